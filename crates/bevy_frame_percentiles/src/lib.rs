@@ -1,0 +1,1 @@
+//! bevy_frame_percentiles
