@@ -1,0 +1,98 @@
+//! The books of a pool: how many live, how many ended and why. Every end passes through here, in every storage, at the
+//! moment it happens; storages release what is already booked.
+
+use core::cell::Cell;
+
+use crate::{Payload, ProjectileId, RetireReason, Retired, engine::Vec2};
+
+const REASONS: usize = RetireReason::ALL.len();
+
+/// A pool's counts and its records of ends.
+pub(crate) struct Ledger<P> {
+    pub live: usize,
+    /// Ends so far, by reason.
+    pub ended: [u64; REASONS],
+    /// Steering values refused so far because they were not finite.
+    pub refused: u64,
+    pub recording: bool,
+    /// Ends since the last `Retire`, in the order they happened.
+    pub records: Vec<Retired<P>>,
+}
+
+impl<P> Default for Ledger<P> {
+    fn default() -> Self {
+        Self { live: 0, ended: [0; REASONS], refused: 0, recording: false, records: Vec::new() }
+    }
+}
+
+impl<P: Payload> Ledger<P> {
+    /// Books the end of a live projectile.
+    #[inline]
+    pub fn end(&mut self, reason: RetireReason, id: ProjectileId, position: Vec2, velocity: Vec2, payload: P) {
+        self.cells().end(reason, id, position, velocity, payload);
+    }
+
+    /// Makes the live count what a storage found. What is missing was taken away behind the pool's back and is booked
+    /// as despawned, without a record.
+    pub fn recount(&mut self, found: usize) {
+        let missing = self.live.saturating_sub(found);
+        self.ended[RetireReason::Despawned as usize] += missing as u64;
+        self.live = found;
+    }
+
+    /// The ledger, shared by all items of one iteration.
+    #[inline]
+    pub fn cells(&mut self) -> LedgerCells<'_, P> {
+        LedgerCells {
+            live: Cell::from_mut(&mut self.live),
+            ended: Cell::from_mut(&mut self.ended).as_array_of_cells(),
+            refused: Cell::from_mut(&mut self.refused),
+            records: self.recording.then(|| Cell::from_mut(&mut self.records)),
+        }
+    }
+}
+
+/// A ledger that several projectiles can write to at once, on one thread.
+pub(crate) struct LedgerCells<'a, P> {
+    live: &'a Cell<usize>,
+    ended: &'a [Cell<u64>; REASONS],
+    refused: &'a Cell<u64>,
+    records: Option<&'a Cell<Vec<Retired<P>>>>,
+}
+
+impl<P> Clone for LedgerCells<'_, P> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for LedgerCells<'_, P> {}
+
+impl<P: Payload> LedgerCells<'_, P> {
+    #[inline]
+    pub fn end(self, reason: RetireReason, id: ProjectileId, position: Vec2, velocity: Vec2, payload: P) {
+        self.live.update(|live| live.saturating_sub(1));
+        self.ended[reason as usize].update(|count| count + 1);
+        if let Some(cell) = self.records {
+            let mut records = cell.take();
+            records.push(Retired { id, reason, position, velocity, payload });
+            cell.set(records);
+        }
+    }
+
+    /// Whether a steering value is finite; one that is not is counted, the first one with a warning.
+    #[inline]
+    pub fn accepts(self, value: Vec2) -> bool {
+        let finite = value.is_finite();
+        if !finite {
+            if self.refused.get() == 0 {
+                tracing::warn!(
+                    "a projectile was not steered to {value}, which is not finite; further ones are only counted"
+                );
+            }
+            self.refused.update(|count| count + 1);
+        }
+        finite
+    }
+}

@@ -1,0 +1,144 @@
+//! The figures of a pool, as a resource and as Bevy diagnostics.
+
+use core::{marker::PhantomData, ops, time::Duration};
+
+use crate::{
+    Payload, RetireReason,
+    engine::{App, Diagnostic, DiagnosticPath, Diagnostics, Reflect, RegisterDiagnostic, Res, ResMut, Resource},
+    pool::Pool,
+};
+
+/// How many projectiles ended, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+pub struct RetireCounts([u64; RetireReason::ALL.len()]);
+
+impl RetireCounts {
+    pub(crate) fn new(counts: [u64; RetireReason::ALL.len()]) -> Self {
+        Self(counts)
+    }
+
+    /// How many ended for `reason`.
+    #[must_use]
+    pub fn get(&self, reason: RetireReason) -> u64 {
+        self.0[reason as usize]
+    }
+
+    /// How many ended for any reason.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Every reason with its count, in the order of [`RetireReason::ALL`].
+    pub fn iter(&self) -> impl Iterator<Item = (RetireReason, u64)> + '_ {
+        RetireReason::ALL.into_iter().zip(self.0)
+    }
+}
+
+/// A pool's figures, as they were at the end of its last `Retire`. `spawned` is always `live + retired.total()` there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+pub struct ProjectileStats {
+    /// Projectiles alive.
+    pub live: usize,
+    /// The most that were ever alive at once, counted after each `Spawn`.
+    pub peak: usize,
+    /// Projectiles that the storage has room for without asking for memory.
+    pub capacity: usize,
+    /// Rows of component recycling that exist and are free; 0 in the other strategies.
+    pub free_rows: usize,
+    /// Bytes that the storage and the queue of spawns hold, in use or not. In the entity strategies these are the
+    /// rows of the pool's table with their change ticks; the entity allocator of the `World` is not counted.
+    pub bytes_held: usize,
+    /// Projectiles spawned so far.
+    pub spawned: u64,
+    /// Projectiles ended so far, by reason.
+    pub retired: RetireCounts,
+    /// Spawns refused because the pool was full.
+    pub rejected: u64,
+    /// Projectiles ended because the pool was full: `retired.get(RetireReason::Evicted)`.
+    pub evicted: u64,
+    /// Bad values refused: projectiles that were not valid, and positions or velocities set that were not finite.
+    pub invalid: u64,
+}
+
+/// The figures of the pool of `P`: read the fields of [`ProjectileStats`] through it.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct PoolStats<P: Payload> {
+    pub(crate) stats: ProjectileStats,
+    pub(crate) pool: PhantomData<fn() -> P>,
+}
+
+impl<P: Payload> ops::Deref for PoolStats<P> {
+    type Target = ProjectileStats;
+
+    fn deref(&self) -> &ProjectileStats {
+        &self.stats
+    }
+}
+
+/// Time spent in each phase since the last frame's end.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PhaseTimes {
+    pub spawn: Duration,
+    pub integrate: Duration,
+    pub retire: Duration,
+}
+
+/// The diagnostic paths of one pool.
+#[derive(Resource)]
+pub(crate) struct PoolDiagnostics<P: Payload> {
+    live: DiagnosticPath,
+    capacity: DiagnosticPath,
+    bytes_held: DiagnosticPath,
+    spawned: DiagnosticPath,
+    retired: DiagnosticPath,
+    rejected: DiagnosticPath,
+    spawn_ms: DiagnosticPath,
+    integrate_ms: DiagnosticPath,
+    retire_ms: DiagnosticPath,
+    pool: PhantomData<fn() -> P>,
+}
+
+impl<P: Payload> PoolDiagnostics<P> {
+    /// Registers the diagnostics `projectile_pool/<name>/…`.
+    pub fn register(app: &mut App, name: &str) {
+        let mut path = |figure: &str, unit: &'static str| {
+            let path = DiagnosticPath::new(format!("projectile_pool/{name}/{figure}"));
+            app.register_diagnostic(Diagnostic::new(path.clone()).with_suffix(unit));
+            path
+        };
+        let diagnostics = Self {
+            live: path("live", ""),
+            capacity: path("capacity", ""),
+            bytes_held: path("bytes_held", "B"),
+            spawned: path("spawned", ""),
+            retired: path("retired", ""),
+            rejected: path("rejected", ""),
+            spawn_ms: path("spawn_ms", "ms"),
+            integrate_ms: path("integrate_ms", "ms"),
+            retire_ms: path("retire_ms", "ms"),
+            pool: PhantomData,
+        };
+        app.insert_resource(diagnostics);
+    }
+
+    /// Measures every figure once a frame; phase times are the sums over the frame's ticks.
+    pub fn measure(
+        paths: Res<Self>,
+        stats: Res<PoolStats<P>>,
+        mut pool: ResMut<Pool<P>>,
+        mut diagnostics: Diagnostics,
+    ) {
+        let times = core::mem::take(&mut pool.times);
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        diagnostics.add_measurement(&paths.live, || stats.live as f64);
+        diagnostics.add_measurement(&paths.capacity, || stats.capacity as f64);
+        diagnostics.add_measurement(&paths.bytes_held, || stats.bytes_held as f64);
+        diagnostics.add_measurement(&paths.spawned, || stats.spawned as f64);
+        diagnostics.add_measurement(&paths.retired, || stats.retired.total() as f64);
+        diagnostics.add_measurement(&paths.rejected, || stats.rejected as f64);
+        diagnostics.add_measurement(&paths.spawn_ms, || ms(times.spawn));
+        diagnostics.add_measurement(&paths.integrate_ms, || ms(times.integrate));
+        diagnostics.add_measurement(&paths.retire_ms, || ms(times.retire));
+    }
+}
