@@ -7,10 +7,13 @@ pub(crate) use bevy_app::{
 pub(crate) use bevy_diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 pub(crate) use bevy_ecs::{
     archetype::Archetype,
-    component::{Component, ComponentId, Components, HookContext, Tick},
+    component::{
+        Component, ComponentCloneBehavior, ComponentHook, ComponentId, Components, HookContext, Mutable, StorageType,
+        Tick,
+    },
     entity::Entity,
     intern::Interned,
-    prelude::{IntoScheduleConfigs, Query, Res, ResMut, Resource, Schedule, SystemSet, World},
+    prelude::{IntoScheduleConfigs, Query, Res, ResMut, Resource, Schedules, SystemSet, World},
     query::{FilteredAccess, QueryData, QueryFilter, QueryIter, QueryState, WorldQuery},
     schedule::{ExecutorKind, ScheduleLabel},
     storage::{Table, TableRow},

@@ -33,10 +33,11 @@ impl<P: Payload> Ledger<P> {
     }
 
     /// Makes the live count what a storage found. What is missing was taken away behind the pool's back and is booked
-    /// as despawned, without a record.
+    /// as despawned, without a record; what came back, as an entity that was disabled for a while, is no longer.
     pub fn recount(&mut self, found: usize) {
-        let missing = self.live.saturating_sub(found);
-        self.ended[RetireReason::Despawned as usize] += missing as u64;
+        let despawned = &mut self.ended[RetireReason::Despawned as usize];
+        let (missing, extra) = (self.live.saturating_sub(found), found.saturating_sub(self.live));
+        *despawned = (*despawned + missing as u64).saturating_sub(extra as u64);
         self.live = found;
     }
 

@@ -36,9 +36,9 @@ pub use strategy::{
 /// What most apps use: `use bevy_projectile_pool::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        ActiveStrategy, Alive, FullPolicy, PoolChecksum, PoolSettings, PoolStats, PoolingStrategy, Projectile,
-        ProjectileClock, ProjectileId, ProjectilePoolPlugin, ProjectileSettings, ProjectileSpawner, ProjectileSystems,
-        ProjectileTick, Projectiles, ProjectilesMut, RetireReason, Retired, RetiredProjectiles, RunProjectileTick,
-        TrimPolicy, clear_projectiles, run_projectile_tick,
+        ActiveStrategy, Alive, FullPolicy, Payload, PoolChecksum, PoolSettings, PoolStats, PoolingStrategy, Projectile,
+        ProjectileClock, ProjectileId, ProjectileMut, ProjectilePoolPlugin, ProjectileRef, ProjectileSettings,
+        ProjectileSpawner, ProjectileSystems, ProjectileTick, Projectiles, ProjectilesMut, RetireReason, Retired,
+        RetiredProjectiles, RunProjectileTick, TrimPolicy, clear_projectiles, run_projectile_tick,
     };
 }

@@ -3,8 +3,8 @@
 use core::marker::PhantomData;
 
 use crate::{
-    ActiveStrategy, Payload, PoolChecksum, PoolSettings, PoolStats, PoolingStrategy, ProjectileId, ProjectileSettings,
-    ProjectileSystems, ProjectileTick, RetireReason, RetiredProjectiles,
+    ActiveStrategy, FullPolicy, Payload, PoolChecksum, PoolSettings, PoolStats, PoolingStrategy, ProjectileId,
+    ProjectileSettings, ProjectileSystems, ProjectileTick, RetireReason, RetiredProjectiles,
     engine::{
         App, Diagnostic, DiagnosticPath, Diagnostics, FixedUpdate, Interned, IntoScheduleConfigs, Last, Plugin,
         RegisterDiagnostic, Res, ScheduleLabel,
@@ -13,7 +13,11 @@ use crate::{
     sets::{self, PoolPhase, Pools, ProjectileClock, TickHooks},
     spawner::SpawnQueue,
     stats::PoolDiagnostics,
-    strategy::{Storage, parallel_arrays::Columns, rows::Rows},
+    strategy::{
+        Storage,
+        parallel_arrays::Columns,
+        rows::{Rows, Strays},
+    },
 };
 
 /// The diagnostic of the time that all ticks of a frame took together, in milliseconds.
@@ -148,12 +152,13 @@ impl<P: Payload> Plugin for ProjectilePoolPlugin<P> {
 
         let mut columns = Columns::<P>::default();
         if self.strategy == PoolingStrategy::ParallelArrays {
-            columns.reserve(self.settings.capacity as usize);
+            columns.reserve(self.settings.capacity.min(FullPolicy::DEFAULT_MAX) as usize);
         }
         let rows = Rows::<P>::new(app.world_mut());
         app.insert_resource(Pool::<P>::new(name.clone(), Storage::of(self.strategy), self.settings))
             .insert_resource(columns)
             .insert_resource(rows)
+            .insert_resource(Strays::<P>(Vec::new()))
             .insert_resource(ActiveStrategy::<P>::new(self.strategy))
             .insert_resource(PoolSettings::<P>::new(self.settings))
             .insert_resource(PoolChecksum::<P>::new(self.checksum, self.payload_hash))

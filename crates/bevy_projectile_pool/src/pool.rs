@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use crate::{
     ActiveStrategy, FullPolicy, Payload, PoolChecksum, PoolSettings, PoolStats, ProjectileClock, ProjectileSettings,
-    ProjectileStats, RetireCounts, RetireReason, RetiredProjectiles,
+    ProjectileStats, RetireCounts, RetireReason, Retired, RetiredProjectiles,
     engine::{Mut, Rect, Resource, Vec2, World},
     ledger::Ledger,
     projectile::{Flight, expired},
     spawner::SpawnQueue,
     stats::PhaseTimes,
-    strategy::Storage,
+    strategy::{Storage, rows::Strays},
     trim::RecentPeak,
 };
 
@@ -26,6 +26,7 @@ pub(crate) struct Pool<P: Payload> {
     complaint: Option<&'static str>,
     pub ledger: Ledger<P>,
     pub recent_peak: RecentPeak,
+    recent_requests: RecentPeak,
     pub times: PhaseTimes,
     peak: usize,
     spawned: u64,
@@ -81,6 +82,7 @@ impl<P: Payload> Pool<P> {
             complaint: None,
             ledger: Ledger::default(),
             recent_peak: RecentPeak::default(),
+            recent_requests: RecentPeak::default(),
             times: PhaseTimes::default(),
             peak: 0,
             spawned: 0,
@@ -116,7 +118,17 @@ impl<P: Payload> Pool<P> {
 
 /// Takes the pool out of the world for the time of `work`, so that both can be changed.
 fn with_pool<P: Payload>(world: &mut World, work: impl FnOnce(&mut World, &mut Pool<P>)) {
-    world.resource_scope(|world, mut pool: Mut<Pool<P>>| work(world, &mut pool));
+    world.resource_scope(|world, mut pool: Mut<Pool<P>>| {
+        work(world, &mut pool);
+        book_strays(world, &mut pool);
+    });
+}
+
+/// Books what went with the entities that the pool despawned itself.
+fn book_strays<P: Payload>(world: &mut World, pool: &mut Pool<P>) {
+    for Retired { id, reason, position, velocity, payload } in world.resource_mut::<Strays<P>>().0.drain(..) {
+        pool.ledger.end(reason, id, position, velocity, payload);
+    }
 }
 
 fn timed(time: &mut Duration, start: Instant) {
@@ -129,6 +141,7 @@ pub(crate) fn spawn<P: Payload>(world: &mut World) {
         let start = Instant::now();
         let mut incoming = core::mem::take(&mut pool.incoming);
         world.resource_mut::<SpawnQueue<P>>().take(pool.steps, &mut incoming);
+        pool.recent_requests.note(incoming.len(), &pool.settings.trim);
         if !incoming.is_empty() {
             admit(world, pool, &mut incoming);
             pool.ledger.live += incoming.len();
@@ -137,9 +150,24 @@ pub(crate) fn spawn<P: Payload>(world: &mut World) {
                 pool.storage.spawn(world, pool, &incoming);
             }
         }
+        // Live counts are highest here: what ends in this tick has had a place in it.
+        pool.recent_peak.note(pool.ledger.live, &pool.settings.trim);
+        trim_queue(world, pool, &mut incoming);
         pool.incoming = incoming;
         timed(&mut pool.times.spawn, start);
     });
+}
+
+/// Gives back the room of the queue, and of `incoming` that it was emptied into, after a burst.
+fn trim_queue<P: Payload>(world: &mut World, pool: &Pool<P>, incoming: &mut Vec<Flight<P>>) {
+    if let Some(room) = pool.recent_requests.shrink_to(incoming.capacity(), 0, &pool.settings.trim) {
+        incoming.clear();
+        incoming.shrink_to(room);
+    }
+    let mut queue = world.resource_mut::<SpawnQueue<P>>();
+    if let Some(room) = pool.recent_requests.shrink_to(queue.room(), 0, &pool.settings.trim) {
+        queue.shrink_to(room);
+    }
 }
 
 /// Makes `incoming` fit: rejects newcomers or evicts the oldest, as the settings say.
@@ -187,9 +215,8 @@ pub(crate) fn integrate<P: Payload>(world: &mut World) {
 pub(crate) fn retire<P: Payload>(world: &mut World) {
     with_pool::<P>(world, |world, pool| {
         let start = Instant::now();
-        let Pool { recent_peak, ledger, settings, .. } = &mut *pool;
-        recent_peak.note(ledger.live, &settings.trim);
         pool.storage.retire(world, pool);
+        book_strays(world, pool);
         let mut retired = world.resource_mut::<RetiredProjectiles<P>>();
         retired.records.clear();
         retired.records.append(&mut pool.ledger.records);

@@ -81,7 +81,7 @@ impl<'s, P: Payload> Projectiles<'_, 's, P> {
     /// entities: an entity may hold another projectile in the next tick.
     #[must_use]
     pub fn entity(&self, id: ProjectileId) -> Option<Entity> {
-        if self.query.is_empty() {
+        if self.pool.ledger.live == 0 || self.columns.len() > 0 {
             return None;
         }
         let entity = self.rows.find(id, self.query.iter().map(|(entity, &id, ..)| (id, entity)))?;
@@ -288,7 +288,7 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
     /// The entity of a live projectile; see [`Projectiles::entity`].
     #[must_use]
     pub fn entity(&self, id: ProjectileId) -> Option<Entity> {
-        if self.query.is_empty() {
+        if self.pool.ledger.live == 0 || self.columns.len() > 0 {
             return None;
         }
         let entity = self.rows.find(id, self.query.iter().map(|(entity, &id, ..)| (id, entity)))?;

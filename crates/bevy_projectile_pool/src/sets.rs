@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{
     App, ExecutorKind, Fixed, FixedUpdate, Interned, IntoScheduleConfigs, Reflect, Res, ResMut, Resource,
-    RunFixedMainLoop, RunFixedMainLoopSystem, Schedule, ScheduleLabel, SystemSet, Time, Virtual, World,
+    RunFixedMainLoop, RunFixedMainLoopSystem, ScheduleLabel, Schedules, SystemSet, Time, Virtual, World,
 };
 
 /// The schedule of one tick of all pools of an app. It runs on one thread: what a tick costs is then its work, not the
@@ -113,6 +113,11 @@ pub fn run_projectile_tick(world: &mut World, dt: Duration) -> bool {
     if dt.is_zero() || !world.contains_resource::<Pools>() {
         return false;
     }
+    // A schedule that runs is not among the others: nothing of the tick around may change under its feet.
+    if !world.resource::<Schedules>().contains(ProjectileTick) {
+        tracing::error!("a projectile tick was asked for from within one, and did not run");
+        return false;
+    }
     let pools = world.resource::<Pools>().hooks.len();
     let hooks = |world: &World, pool: usize| world.resource::<Pools>().hooks[pool];
     for pool in 0..pools {
@@ -122,11 +127,7 @@ pub fn run_projectile_tick(world: &mut World, dt: Duration) -> bool {
     clock.delta = dt;
     clock.ticks += 1;
     let start = Instant::now();
-    if world.try_run_schedule(ProjectileTick).is_err() {
-        tracing::error!("a projectile tick was asked for from within one, and did not run");
-        world.resource_mut::<ProjectileClock>().ticks -= 1;
-        return false;
-    }
+    world.run_schedule(ProjectileTick);
     let time = start.elapsed();
     for pool in 0..pools {
         (hooks(world, pool).conclude)(world);
@@ -174,11 +175,12 @@ pub(crate) fn add_shared(app: &mut App, host: Option<Interned<dyn ScheduleLabel>
     use crate::engine::First;
     use ProjectileSystems::{Fire, Hit, Integrate, React, Retire, Spawn, Steer};
 
-    let mut schedule = Schedule::new(ProjectileTick);
-    schedule.set_executor_kind(ExecutorKind::SingleThreaded);
-    schedule.configure_sets((Fire, Spawn, Steer, Integrate, Hit, Retire, React).chain());
-    app.add_schedule(schedule)
-        .init_resource::<ProjectileClock>()
+    // Systems of the app may be in it already: whoever adds them need not add the plugin first.
+    app.edit_schedule(ProjectileTick, |schedule| {
+        schedule.set_executor_kind(ExecutorKind::SingleThreaded);
+        schedule.configure_sets((Fire, Spawn, Steer, Integrate, Hit, Retire, React).chain());
+    });
+    app.init_resource::<ProjectileClock>()
         .register_type::<ProjectileClock>()
         .insert_resource(Pools { host, ..Pools::default() })
         .add_systems(First, begin_frame);

@@ -1,6 +1,6 @@
 //! What a pool can be told, also while it runs.
 
-use core::{marker::PhantomData, ops};
+use core::{fmt, marker::PhantomData, ops};
 
 use crate::{
     Payload,
@@ -67,7 +67,8 @@ pub struct ProjectileSettings {
     /// Projectiles outside of this rectangle (its edge is inside) are retired at the end of the tick. Default none;
     /// one with a coordinate that is NaN counts as none, with an error in the log.
     pub bounds: Option<Rect>,
-    /// Room made ready when the pool is made, and the limit of the policies that have one. Default 0.
+    /// Room made ready when the pool is made (for no more than [`FullPolicy::DEFAULT_MAX`] projectiles), and the limit of
+    /// the policies that have one. Lowered while the pool runs, it counts from the next spawn on. Default 0.
     pub capacity: u32,
     /// What happens when the pool is full.
     pub when_full: FullPolicy,
@@ -106,7 +107,7 @@ impl ProjectileSettings {
 }
 
 /// The settings of the pool of `P`, as a resource: read and write the fields of [`ProjectileSettings`] through it.
-#[derive(Resource, Clone, Debug)]
+#[derive(Resource)]
 pub struct PoolSettings<P: Payload> {
     settings: ProjectileSettings,
     pool: PhantomData<fn() -> P>,
@@ -129,6 +130,12 @@ impl<P: Payload> ops::Deref for PoolSettings<P> {
 impl<P: Payload> ops::DerefMut for PoolSettings<P> {
     fn deref_mut(&mut self) -> &mut ProjectileSettings {
         &mut self.settings
+    }
+}
+
+impl<P: Payload> fmt::Debug for PoolSettings<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.fmt(f)
     }
 }
 

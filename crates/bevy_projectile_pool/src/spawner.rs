@@ -66,6 +66,15 @@ impl<P: Payload> SpawnQueue<P> {
         self.invalid
     }
 
+    /// How many requests fit without asking for memory.
+    pub(crate) fn room(&self) -> usize {
+        self.pending.capacity()
+    }
+
+    pub(crate) fn shrink_to(&mut self, room: usize) {
+        self.pending.shrink_to(room);
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.pending.capacity() * size_of::<Flight<P>>()
     }

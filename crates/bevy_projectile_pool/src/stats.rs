@@ -1,6 +1,6 @@
 //! The figures of a pool, as a resource and as Bevy diagnostics.
 
-use core::{marker::PhantomData, ops, time::Duration};
+use core::{fmt, marker::PhantomData, ops, time::Duration};
 
 use crate::{
     Payload, RetireReason,
@@ -62,7 +62,7 @@ pub struct ProjectileStats {
 }
 
 /// The figures of the pool of `P`: read the fields of [`ProjectileStats`] through it.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource)]
 pub struct PoolStats<P: Payload> {
     pub(crate) stats: ProjectileStats,
     pub(crate) pool: PhantomData<fn() -> P>,
@@ -73,6 +73,12 @@ impl<P: Payload> ops::Deref for PoolStats<P> {
 
     fn deref(&self) -> &ProjectileStats {
         &self.stats
+    }
+}
+
+impl<P: Payload> fmt::Debug for PoolStats<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.stats.fmt(f)
     }
 }
 

@@ -77,7 +77,7 @@ impl FromStr for PoolingStrategy {
 /// A change carries every live projectile over with its id, age, remaining lifetime, position, velocity and payload; ends
 /// already asked for stay ends, statistics go on. Components that the app added to a projectile's entity go with the
 /// entity. It comes into force before the next tick, or in the next frame's `First` if none runs before.
-#[derive(Resource, Clone, Debug)]
+#[derive(Resource)]
 pub struct ActiveStrategy<P: Payload> {
     active: PoolingStrategy,
     wanted: PoolingStrategy,
@@ -108,6 +108,12 @@ impl<P: Payload> ActiveStrategy<P> {
 
     pub(crate) fn now_active(&mut self, strategy: PoolingStrategy) {
         self.active = strategy;
+    }
+}
+
+impl<P: Payload> fmt::Debug for ActiveStrategy<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ActiveStrategy").field("active", &self.active).field("wanted", &self.wanted).finish()
     }
 }
 

@@ -165,9 +165,15 @@ pub(crate) fn retire<P: Payload>(world: &mut World, pool: &mut Pool<P>) {
 
 pub(crate) fn evict_oldest<P: Payload>(world: &mut World, pool: &mut Pool<P>, count: usize) {
     let columns = &mut *world.resource_mut::<Columns<P>>();
-    let alive = (0..columns.len()).filter(|&slot| columns.lifetime[slot] != ENDED);
-    let oldest: Vec<usize> = alive.take(count).collect();
-    for slot in oldest {
+    let mut left = count;
+    for slot in 0..columns.len() {
+        if left == 0 {
+            break;
+        }
+        if columns.lifetime[slot] == ENDED {
+            continue;
+        }
+        left -= 1;
         columns.lifetime[slot] = ENDED;
         let (position, velocity) = (columns.position(slot), columns.velocity(slot));
         pool.ledger.end(RetireReason::Evicted, columns.id[slot], position, velocity, columns.payload[slot]);

@@ -5,10 +5,13 @@ use std::sync::{PoisonError, RwLock};
 
 use super::Room;
 use crate::{
-    Payload, ProjectileId, RetireReason,
+    Payload, ProjectileId, RetireReason, Retired,
     alive::Alive,
     checksum::projectile_mix,
-    engine::{Component, DeferredWorld, Entity, HookContext, Mut, QueryState, Resource, Vec2, World},
+    engine::{
+        Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, Entity, HookContext, Mut, Mutable, QueryState,
+        Resource, StorageType, Vec2, World,
+    },
     pool::{Pool, Step},
     projectile::{ENDED, Flight},
 };
@@ -26,13 +29,25 @@ pub struct ProjectileMotion<P: Payload> {
 /// How long the projectile of an entity lives, in the strategies that keep projectiles as entities.
 ///
 /// Removing it from an entity, or despawning the entity, ends the projectile as
-/// [`RetireReason::Despawned`].
-#[derive(Component, Clone, Copy, Debug)]
-#[component(on_remove = removed_by_user::<P>)]
+/// [`RetireReason::Despawned`]. A clone of the entity does not get it, and is no projectile: ids are never shared.
+#[derive(Clone, Copy, Debug)]
 pub struct ProjectileLife<P: Payload> {
     pub(crate) born: u32,
     pub(crate) lifetime: u32,
     pool: PhantomData<fn() -> P>,
+}
+
+impl<P: Payload> Component for ProjectileLife<P> {
+    const STORAGE_TYPE: StorageType = StorageType::Table;
+    type Mutability = Mutable;
+
+    fn on_remove() -> Option<ComponentHook> {
+        Some(removed_by_user::<P>)
+    }
+
+    fn clone_behavior() -> ComponentCloneBehavior {
+        ComponentCloneBehavior::Ignore
+    }
 }
 
 impl<P: Payload> ProjectileLife<P> {
@@ -80,12 +95,21 @@ fn removed_by_user<P: Payload>(mut world: DeferredWorld, context: HookContext) {
     ) else {
         return; // incomplete rows are in no query of the pool: the next recount has booked it, or will
     };
-    if life.is_alive()
-        && let Some(mut pool) = world.get_resource_mut::<Pool<P>>()
-    {
-        pool.ledger.end(RetireReason::Despawned, id, motion.position, motion.velocity, payload.0);
+    if !life.is_alive() {
+        return;
+    }
+    let (reason, position, velocity) = (RetireReason::Despawned, motion.position, motion.velocity);
+    if let Some(mut pool) = world.get_resource_mut::<Pool<P>>() {
+        pool.ledger.end(reason, id, position, velocity, payload.0);
+    } else if let Some(mut strays) = world.get_resource_mut::<Strays<P>>() {
+        strays.0.push(Retired { id, reason, position, velocity, payload: payload.0 });
     }
 }
+
+/// The projectiles whose entities went while the pool was at work on others: their children, or what an observer of
+/// their removal despawned. The pool books them when it is done.
+#[derive(Resource)]
+pub(crate) struct Strays<P: Payload>(pub Vec<Retired<P>>);
 
 /// What the pool keeps about its rows.
 #[derive(Resource)]
@@ -95,6 +119,8 @@ pub(crate) struct Rows<P: Payload> {
     /// Free rows at the last count.
     free: usize,
     doomed: Vec<Entity>,
+    /// What an eviction chooses from, kept for its memory.
+    oldest: Vec<(ProjectileId, Entity)>,
     index: RwLock<Index>,
 }
 
@@ -112,6 +138,7 @@ impl<P: Payload> Rows<P> {
             moving: QueryState::new(world),
             free: 0,
             doomed: Vec::new(),
+            oldest: Vec::new(),
             index: RwLock::default(),
         }
     }
@@ -151,6 +178,7 @@ impl<P: Payload> Rows<P> {
         }
         self.changed();
         world.spawn_batch(flights.iter().map(bundle));
+        self.all.update_archetypes(world); // so that `room` counts a table that is new
     }
 
     /// Overwrites free rows, in the order of the table, and returns how many projectiles found one.
@@ -248,14 +276,16 @@ pub(crate) fn advance<P: Payload>(world: &mut World, step: Step) {
 
 pub(crate) fn evict_oldest<P: Payload>(world: &mut World, pool: &mut Pool<P>, count: usize) {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        let alive = rows.all.iter_mut(world).filter(|(_, _, _, life, _)| life.is_alive());
-        let mut oldest: Vec<_> = alive.map(|(entity, id, ..)| (*id, entity)).collect();
+        let Rows { all, oldest, .. } = &mut *rows;
+        let alive = all.iter_mut(world).filter(|(_, _, _, life, _)| life.is_alive());
+        oldest.clear();
+        oldest.extend(alive.map(|(entity, id, ..)| (*id, entity)));
         if count < oldest.len() {
             oldest.select_nth_unstable(count);
             oldest.truncate(count);
         }
-        for (_, entity) in oldest {
-            if let Ok((_, id, motion, mut life, payload)) = rows.all.get_mut(world, entity) {
+        for &(_, entity) in &*oldest {
+            if let Ok((_, id, motion, mut life, payload)) = all.get_mut(world, entity) {
                 life.lifetime = ENDED;
                 pool.ledger.end(RetireReason::Evicted, *id, motion.position, motion.velocity, payload.0);
             }
@@ -284,6 +314,7 @@ pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
         rows.despawn_doomed(world);
         rows.free = 0;
         rows.doomed = Vec::new();
+        rows.oldest = Vec::new();
         rows.index = RwLock::default();
         flights
     })
@@ -311,7 +342,7 @@ pub(crate) fn room<P: Payload>(world: &World) -> Room {
     let ticks = OWN_COMPONENTS * 2 * size_of::<u32>();
     let row = size_of::<Entity>() + size_of::<Bundle<P>>() + ticks;
     let bytes = capacity * row
-        + index.by_id.capacity() * size_of::<(ProjectileId, Entity)>()
+        + (index.by_id.capacity() + rows.oldest.capacity()) * size_of::<(ProjectileId, Entity)>()
         + rows.doomed.capacity() * size_of::<Entity>();
     Room { capacity, free_rows: rows.free, bytes }
 }
