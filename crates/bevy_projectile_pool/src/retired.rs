@@ -27,7 +27,9 @@ pub struct Retired<P> {
 /// ends of the last tick only: a frame that runs several ticks shows a system in `Update` the last one's, so read it
 /// in [`ProjectileSystems::React`](crate::ProjectileSystems::React).
 ///
-/// One kind of end leaves no record, only a count: rows taken away without Bevy's hooks, as by `World::clear_entities`.
+/// Some ends leave no record, only a count at the next `Retire`: those of rows that the app took away without Bevy's
+/// hooks, as by `World::clear_entities`, that it disabled, or from which it removed a component of the pool other than
+/// [`ProjectileLife`](crate::ProjectileLife).
 #[derive(Resource)]
 pub struct RetiredProjectiles<P: Payload> {
     pub(crate) records: Vec<Retired<P>>,

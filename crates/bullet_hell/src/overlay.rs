@@ -9,7 +9,10 @@ use bevy_egui::{
     EguiContext, EguiMultipassSchedule, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPass, PrimaryEguiContext,
     update_ui_size_and_scale_system,
 };
-use bevy_frame_percentiles::{perf_ui::PerfUiFramePercentiles, prelude::*};
+use bevy_frame_percentiles::{
+    perf_ui::{FrameP50, FrameP99},
+    prelude::*,
+};
 use bevy_projectile_pool::{TICK_MS, prelude::*};
 use iyes_perf_ui::prelude::*;
 
@@ -32,7 +35,8 @@ impl Plugin for DemoOverlayPlugin {
         let overlay = PercentileOverlayPlugin { visible: self.visible, ..PercentileOverlayPlugin::new([pool]) };
         app.add_plugins((FrameTimeDiagnosticsPlugin::default(), EguiPlugin::default(), PerfUiPlugin, overlay))
             .add_perf_ui_diagnostic::<LiveProjectiles>()
-            .add_perf_ui_frame_percentiles()
+            .add_perf_ui_percentile::<FrameP50>()
+            .add_perf_ui_percentile::<FrameP99>()
             .insert_resource(OverlayChoices::new("Storage (1 2 3)", PoolingStrategy::ALL.map(PoolingStrategy::name)))
             .add_systems(Startup, spawn_perf_ui)
             .add_systems(Update, (read_strategy_keys, join_choices, show_perf_ui).chain());
@@ -57,9 +61,20 @@ impl DiagnosticEntry for LiveProjectiles {
 
 fn spawn_perf_ui(mut commands: Commands) {
     commands.spawn((
-        PerfUiRoot { position: PerfUiPosition::BottomLeft, ..default() },
+        // As narrow as the panel beside the playfield, and no higher than what its texts leave free.
+        PerfUiRoot {
+            position: PerfUiPosition::BottomLeft,
+            fontsize_label: 12.0,
+            fontsize_value: 12.0,
+            margin: 6.0,
+            padding: 2.0,
+            inner_margin: 0.0,
+            inner_padding: 2.0,
+            ..default()
+        },
         PerfUiEntryFPS::default(),
-        PerfUiFramePercentiles::default(),
+        PerfUiEntryPercentile::<FrameP50>::default(),
+        PerfUiEntryPercentile::<FrameP99>::default(),
         PerfUiEntryDiagnostic::<LiveProjectiles>::default(),
     ));
 }

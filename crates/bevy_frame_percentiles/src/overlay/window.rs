@@ -30,7 +30,7 @@ pub(super) struct View<'a> {
 pub(super) fn draw(context: &egui::Context, mut view: View) {
     let screen = context.screen_rect();
     let style = context.style();
-    let frame = egui::Frame::window(&style).fill(Color32::from_rgba_unmultiplied(12, 14, 20, 225));
+    let frame = egui::Frame::window(&style).fill(Color32::from_rgba_unmultiplied(12, 14, 20, 246));
     let room = (screen.height() - 2.0 * MARGIN - TITLE).max(100.0);
     let mut open = true;
     egui::Window::new(RichText::new(view.settings.title.as_str()).color(Color32::WHITE))

@@ -89,8 +89,8 @@ pub(super) fn spawn_panels(mut commands: Commands) {
             board.spawn((label(MARGIN, 371.0, 24.0, palette::BRIGHT, ""), Readout::Live));
             board.spawn(label(MARGIN, 412.0, 12.0, palette::DIM, "STORAGE"));
             board.spawn((label(MARGIN, 427.0, 15.0, palette::ACCENT, ""), Readout::Storage));
-            board.spawn(label(MARGIN, 508.0, 12.0, palette::DIM, "KEYS"));
-            board.spawn(label(MARGIN, 528.0, 14.0, palette::BRIGHT, KEYS));
+            board.spawn(label(MARGIN, 456.0, 12.0, palette::DIM, "KEYS"));
+            board.spawn(label(MARGIN, 474.0, 13.0, palette::BRIGHT, KEYS));
 
             board.spawn(label(RIGHT, 24.0, 12.0, palette::DIM, "STORAGE OF PROJECTILES"));
             for (row, strategy) in PoolingStrategy::ALL.into_iter().enumerate() {
