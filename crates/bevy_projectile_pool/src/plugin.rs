@@ -15,7 +15,7 @@ use crate::{
     stats::PoolDiagnostics,
     strategy::{
         Storage,
-        parallel_arrays::Columns,
+        parallel_arrays::Arrays,
         rows::{Rows, Strays},
     },
 };
@@ -150,13 +150,13 @@ impl<P: Payload> Plugin for ProjectilePoolPlugin<P> {
         pools.names.push(name.clone());
         pools.hooks.push(TickHooks { prepare: pool::prepare::<P>, conclude: pool::conclude::<P> });
 
-        let mut columns = Columns::<P>::default();
+        let mut arrays = Arrays::<P>::default();
         if self.strategy == PoolingStrategy::ParallelArrays {
-            columns.reserve(self.settings.capacity.min(FullPolicy::DEFAULT_MAX) as usize);
+            arrays.reserve(self.settings.capacity.min(FullPolicy::DEFAULT_MAX) as usize);
         }
         let rows = Rows::<P>::new(app.world_mut());
         app.insert_resource(Pool::<P>::new(name.clone(), Storage::of(self.strategy), self.settings))
-            .insert_resource(columns)
+            .insert_resource(arrays)
             .insert_resource(rows)
             .insert_resource(Strays::<P>(Vec::new()))
             .insert_resource(ActiveStrategy::<P>::new(self.strategy))

@@ -60,9 +60,16 @@ pub(crate) struct Fate {
 }
 
 impl Fate {
+    /// Whether its lifetime is over.
+    #[inline]
+    pub fn has_expired(self, born: u32, lifetime: u32) -> bool {
+        expired(self.steps, born, lifetime)
+    }
+
+    /// Why it ends, if it does.
     #[inline]
     pub fn of(self, position: Vec2, born: u32, lifetime: u32) -> Option<RetireReason> {
-        if expired(self.steps, born, lifetime) {
+        if self.has_expired(born, lifetime) {
             Some(RetireReason::Expired)
         } else if self.bounds.is_some_and(|bounds| !bounds.contains(position)) {
             Some(RetireReason::OutOfBounds)

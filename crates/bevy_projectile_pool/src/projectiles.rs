@@ -1,16 +1,14 @@
 //! Reading, steering and retiring projectiles, alike in every storage.
 
-use core::slice;
-
 use crate::{
-    Payload, ProjectileId, RetireReason,
+    Payload, PoolingStrategy, ProjectileId, RetireReason,
     alive::Alive,
     engine::{Entity, Mut, Query, QueryIter, Res, ResMut, SystemParam, Vec2},
     ledger::LedgerCells,
     pool::Pool,
     projectile::{ENDED, age, remaining},
     strategy::{
-        parallel_arrays::Columns,
+        parallel_arrays::{Arrays, ArraysIter, ArraysIterMut, Columns, Slot, SlotMut},
         rows::{ProjectileLife, ProjectileMotion, ProjectilePayload, Rows},
     },
 };
@@ -33,12 +31,13 @@ type RowMut<P> = (
 /// Reads the live projectiles of the pool of `P`. Those that ended, also in this tick, are gone from it.
 ///
 /// **The order of iteration is not specified** and differs between storages: where it matters, collect what matters
-/// with the ids and sort by id. Look-up by id is O(log n); in the entity strategies the first look-up after rows changed
-/// builds an index in O(n log n).
+/// with the ids and sort by id. A look-up by id is a few binary searches in the parallel arrays, one in each block that
+/// may hold the id; in the entity strategies it is one, but the first look-up after rows changed builds an index in
+/// O(n log n).
 #[derive(SystemParam)]
 pub struct Projectiles<'w, 's, P: Payload> {
     pool: Res<'w, Pool<P>>,
-    columns: Res<'w, Columns<P>>,
+    arrays: Res<'w, Arrays<P>>,
     rows: Res<'w, Rows<P>>,
     query: Query<'w, 's, Row<P>, Alive<P>>,
 }
@@ -59,14 +58,14 @@ impl<'s, P: Payload> Projectiles<'_, 's, P> {
     /// All that are alive, in no specified order.
     pub fn iter(&self) -> ProjectileIter<'_, 's, P> {
         let steps = self.pool.steps;
-        ProjectileIter { steps, columns: &self.columns, slot: 0, query: self.query.iter() }
+        ProjectileIter { steps, arrays: ArraysIter::new(&self.arrays), query: self.query.iter() }
     }
 
     /// The projectile with this id, or `None` if it is gone or not spawned yet.
     #[must_use]
     pub fn get(&self, id: ProjectileId) -> Option<ProjectileRef<'_, P>> {
-        if let Some(slot) = self.columns.find(id) {
-            return Some(from_columns(self.pool.steps, &self.columns, slot));
+        if let Some((block, slot)) = self.arrays.find(id) {
+            return Some(from_columns(self.pool.steps, self.arrays.columns(block), slot));
         }
         self.query.get(self.entity(id)?).ok().map(|row| from_row(self.pool.steps, row))
     }
@@ -74,14 +73,14 @@ impl<'s, P: Payload> Projectiles<'_, 's, P> {
     /// Whether the projectile with this id is alive.
     #[must_use]
     pub fn contains(&self, id: ProjectileId) -> bool {
-        self.columns.find(id).is_some() || self.entity(id).is_some()
+        self.arrays.find(id).is_some() || self.entity(id).is_some()
     }
 
     /// The entity of a live projectile, in the strategies that have entities; `None` in the others. Keep ids, not
     /// entities: an entity may hold another projectile in the next tick.
     #[must_use]
     pub fn entity(&self, id: ProjectileId) -> Option<Entity> {
-        if self.pool.ledger.live == 0 || self.columns.len() > 0 {
+        if self.pool.ledger.live == 0 || self.pool.storage.strategy() == PoolingStrategy::ParallelArrays {
             return None;
         }
         let entity = self.rows.find(id, self.query.iter().map(|(entity, &id, ..)| (id, entity)))?;
@@ -179,8 +178,7 @@ fn from_row<P: Payload>(steps: u32, row: RowItem<'_, P>) -> ProjectileRef<'_, P>
 /// Iterates over live projectiles, in no specified order.
 pub struct ProjectileIter<'a, 's, P: Payload> {
     steps: u32,
-    columns: &'a Columns<P>,
-    slot: usize,
+    arrays: ArraysIter<'a, P>,
     query: QueryIter<'a, 's, Row<P>, Alive<P>>,
 }
 
@@ -189,12 +187,9 @@ impl<'a, P: Payload> Iterator for ProjectileIter<'a, '_, P> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        while self.slot < self.columns.len() {
-            let slot = self.slot;
-            self.slot += 1;
-            if self.columns.lifetime[slot] != ENDED {
-                return Some(from_columns(self.steps, self.columns, slot));
-            }
+        if let Some(Slot { id, position, velocity, born, lifetime, payload }) = self.arrays.next() {
+            let (age, remaining) = (age(self.steps, born), remaining(self.steps, born, lifetime));
+            return Some(ProjectileRef { id, position, velocity, age, remaining, payload });
         }
         self.query.next().map(|row| from_row(self.steps, row))
     }
@@ -204,7 +199,7 @@ impl<'a, P: Payload> Iterator for ProjectileIter<'a, '_, P> {
 #[derive(SystemParam)]
 pub struct ProjectilesMut<'w, 's, P: Payload> {
     pool: ResMut<'w, Pool<P>>,
-    columns: ResMut<'w, Columns<P>>,
+    arrays: ResMut<'w, Arrays<P>>,
     rows: Res<'w, Rows<P>>,
     query: Query<'w, 's, RowMut<P>, Alive<P>>,
 }
@@ -225,24 +220,16 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
     /// All that are alive, in no specified order.
     pub fn iter(&self) -> ProjectileIter<'_, 's, P> {
         let steps = self.pool.steps;
-        ProjectileIter { steps, columns: &self.columns, slot: 0, query: self.query.iter() }
+        ProjectileIter { steps, arrays: ArraysIter::new(&self.arrays), query: self.query.iter() }
     }
 
     /// All that are alive, to steer and retire, in no specified order.
     pub fn iter_mut(&mut self) -> ProjectileIterMut<'_, 's, P> {
         let Pool { steps, ledger, .. } = &mut *self.pool;
-        let Columns { id, x, y, vx, vy, born, lifetime, payload } = &mut *self.columns;
         ProjectileIterMut {
             steps: *steps,
             ledger: ledger.cells(),
-            id: id.iter(),
-            x: x.iter_mut(),
-            y: y.iter_mut(),
-            vx: vx.iter_mut(),
-            vy: vy.iter_mut(),
-            born: born.iter(),
-            lifetime: lifetime.iter_mut(),
-            payload: payload.iter_mut(),
+            arrays: ArraysIterMut::new(&mut self.arrays),
             query: self.query.iter_mut(),
         }
     }
@@ -250,8 +237,8 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
     /// The projectile with this id, or `None` if it is gone or not spawned yet.
     #[must_use]
     pub fn get(&self, id: ProjectileId) -> Option<ProjectileRef<'_, P>> {
-        if let Some(slot) = self.columns.find(id) {
-            return Some(from_columns(self.pool.steps, &self.columns, slot));
+        if let Some((block, slot)) = self.arrays.find(id) {
+            return Some(from_columns(self.pool.steps, self.arrays.columns(block), slot));
         }
         self.query.get(self.entity(id)?).ok().map(|row| from_row(self.pool.steps, row))
     }
@@ -259,12 +246,12 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
     /// The projectile with this id, to steer and retire, or `None` if it is gone or not spawned yet.
     #[must_use]
     pub fn get_mut(&mut self, id: ProjectileId) -> Option<ProjectileMut<'_, P>> {
-        let slot = self.columns.find(id);
-        let entity = if slot.is_none() { Some(self.entity(id)?) } else { None };
+        let place = self.arrays.find(id);
+        let entity = if place.is_none() { Some(self.entity(id)?) } else { None };
         let Pool { steps, ledger, .. } = &mut *self.pool;
         let ledger = ledger.cells();
-        if let Some(slot) = slot {
-            let Columns { x, y, vx, vy, born, lifetime, payload, .. } = &mut *self.columns;
+        if let Some((block, slot)) = place {
+            let Columns { x, y, vx, vy, born, lifetime, payload, .. } = self.arrays.columns_mut(block);
             let place = Place::Columns {
                 x: &mut x[slot],
                 y: &mut y[slot],
@@ -282,13 +269,13 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
     /// Whether the projectile with this id is alive.
     #[must_use]
     pub fn contains(&self, id: ProjectileId) -> bool {
-        self.columns.find(id).is_some() || self.entity(id).is_some()
+        self.arrays.find(id).is_some() || self.entity(id).is_some()
     }
 
     /// The entity of a live projectile; see [`Projectiles::entity`].
     #[must_use]
     pub fn entity(&self, id: ProjectileId) -> Option<Entity> {
-        if self.pool.ledger.live == 0 || self.columns.len() > 0 {
+        if self.pool.ledger.live == 0 || self.pool.storage.strategy() == PoolingStrategy::ParallelArrays {
             return None;
         }
         let entity = self.rows.find(id, self.query.iter().map(|(entity, &id, ..)| (id, entity)))?;
@@ -455,14 +442,7 @@ impl<P: Payload> ProjectileMut<'_, P> {
 pub struct ProjectileIterMut<'a, 's, P: Payload> {
     steps: u32,
     ledger: LedgerCells<'a, P>,
-    id: slice::Iter<'a, ProjectileId>,
-    x: slice::IterMut<'a, f32>,
-    y: slice::IterMut<'a, f32>,
-    vx: slice::IterMut<'a, f32>,
-    vy: slice::IterMut<'a, f32>,
-    born: slice::Iter<'a, u32>,
-    lifetime: slice::IterMut<'a, u32>,
-    payload: slice::IterMut<'a, P>,
+    arrays: ArraysIterMut<'a, P>,
     query: QueryIter<'a, 's, RowMut<P>, Alive<P>>,
 }
 
@@ -471,14 +451,9 @@ impl<'a, P: Payload> Iterator for ProjectileIterMut<'a, '_, P> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        for &id in self.id.by_ref() {
-            // The columns are of one length: either all of them have a next value or none has.
-            let (x, y, vx, vy) = (self.x.next()?, self.y.next()?, self.vx.next()?, self.vy.next()?);
-            let (born, lifetime, payload) = (self.born.next()?, self.lifetime.next()?, self.payload.next()?);
-            if *lifetime != ENDED {
-                let place = Place::Columns { x, y, vx, vy, lifetime, payload };
-                return Some(ProjectileMut { id, age: age(self.steps, *born), ledger: self.ledger, place });
-            }
+        if let Some(SlotMut { id, born, x, y, vx, vy, lifetime, payload }) = self.arrays.next() {
+            let place = Place::Columns { x, y, vx, vy, lifetime, payload };
+            return Some(ProjectileMut { id, age: age(self.steps, born), ledger: self.ledger, place });
         }
         let (_, &id, motion, life, payload) = self.query.next()?;
         let age = age(self.steps, life.born);

@@ -13,6 +13,7 @@ use bevy::{
         RenderPlugin,
         render_resource::{Extent3d, TextureDimension, TextureFormat, TextureUsages},
         renderer::RenderAdapterInfo,
+        settings::WgpuSettings,
     },
     state::app::StatesPlugin,
     time::TimeUpdateStrategy,
@@ -25,6 +26,7 @@ use bevy_projectile_render::{Look, ProjectileRenderPlugin};
 
 use crate::{
     cli::Options,
+    display,
     game::{ARENA_BOUNDS, Bullet, GamePlugin, PICTURE, bullet_hash, look},
     hud::{BACK_Z, FRONT_Z, GameCamera, GameRenderTarget, HudPlugin, HudSystems},
     overlay::DemoOverlayPlugin,
@@ -119,10 +121,11 @@ fn draw_the_end_only(
 
 fn plugins(window: Option<Window>) -> PluginGroupBuilder {
     let exit_condition = if window.is_some() { ExitCondition::OnPrimaryClosed } else { ExitCondition::DontExit };
+    let drivers = WgpuSettings { backends: Some(display::backends()), ..default() };
     DefaultPlugins
         .set(WindowPlugin { primary_window: window, exit_condition, ..default() })
         // No frame is drawn with a pipeline missing, so that a picture of an early frame is whole.
-        .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+        .set(RenderPlugin { synchronous_pipeline_compilation: true, render_creation: drivers.into(), ..default() })
         .set(LogPlugin { level: Level::WARN, ..default() })
 }
 

@@ -32,10 +32,20 @@ pub fn check_window() -> Result<(), Missing> {
 /// # Errors
 /// If no graphics driver is found.
 pub fn check_driver() -> Result<(), Missing> {
-    let backends = wgpu::Backends::from_env().unwrap_or_default();
+    let backends = backends();
+    if backends.is_empty() {
+        return Err(Missing::Driver);
+    }
     let instance = wgpu::Instance::new(&wgpu::InstanceDescriptor { backends, ..Default::default() });
     let adapter = bevy::tasks::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
     adapter.map(drop).ok_or(Missing::Driver)
+}
+
+/// The interfaces that Bevy may draw with: Vulkan, Metal or Direct3D 12, or those of them that `WGPU_BACKEND` names.
+/// OpenGL is not among them: Bevy 0.16 cannot build its compute shaders with it.
+#[must_use]
+pub fn backends() -> wgpu::Backends {
+    wgpu::Backends::from_env().unwrap_or(wgpu::Backends::PRIMARY) & wgpu::Backends::PRIMARY
 }
 
 /// A display that is named but that nobody serves counts as none.

@@ -1,210 +1,304 @@
-//! Parallel arrays: no entities, one array a field, projectiles in the order of their ids.
+//! Parallel arrays: no entities, one array a field, projectiles placed where their end is already known.
 //!
-//! Retired projectiles are squeezed out in one stable pass, so that a look-up by id is a binary search and the oldest
-//! are at the front.
+//! Few projectiles wait in an open set of columns, in no order, which is tested one by one. As soon as there are enough,
+//! they are sealed into a block sorted by remaining lifetime: from then on expiry is a matter of cutting off the end of
+//! the block, and nothing is tested or moved. A block that has become small is dissolved into the open columns again; one
+//! with many holes, from early ends, is squeezed. Emptied blocks are used again.
 
 use super::Room;
 use crate::{
     Payload, ProjectileId, RetireReason,
-    checksum::projectile_mix,
-    engine::{Resource, Vec2, World},
+    engine::{Resource, World},
     pool::{Pool, Step},
-    projectile::{ENDED, Flight},
+    projectile::Flight,
 };
 
-/// The columns. An ended projectile has the lifetime [`ENDED`] until `retire` squeezes it out.
+mod block;
+pub(crate) mod columns;
+
+use block::{Block, Sorting};
+pub(crate) use columns::{Columns, ColumnsIter, ColumnsIterMut, Slot, SlotMut};
+
+/// As many projectiles as are sealed into a block, at the least.
+const SEALED: usize = 512;
+/// A block with no more slots than this is dissolved.
+const DISSOLVED: usize = 128;
+/// Slots made ready in each block of a pool with a capacity.
+const READY: usize = 4096;
+
+/// The projectiles of one pool.
 #[derive(Resource)]
-pub(crate) struct Columns<P> {
-    pub id: Vec<ProjectileId>,
-    pub x: Vec<f32>,
-    pub y: Vec<f32>,
-    pub vx: Vec<f32>,
-    pub vy: Vec<f32>,
-    pub born: Vec<u32>,
-    pub lifetime: Vec<u32>,
-    pub payload: Vec<P>,
+pub(crate) struct Arrays<P> {
+    open: Columns<P>,
+    blocks: Vec<Block<P>>,
+    free: Vec<Block<P>>,
+    sorting: Sorting,
+    survivors: Vec<Flight<P>>,
+    places: Vec<(ProjectileId, u32)>,
+    oldest: Vec<(ProjectileId, Place)>,
 }
 
-impl<P> Default for Columns<P> {
+/// Where a projectile is: its block, or `None` for the open columns, and its slot.
+type Place = (Option<usize>, usize);
+
+impl<P> Default for Arrays<P> {
     fn default() -> Self {
         Self {
-            id: Vec::new(),
-            x: Vec::new(),
-            y: Vec::new(),
-            vx: Vec::new(),
-            vy: Vec::new(),
-            born: Vec::new(),
-            lifetime: Vec::new(),
-            payload: Vec::new(),
+            open: Columns::default(),
+            blocks: Vec::new(),
+            free: Vec::new(),
+            sorting: Sorting::default(),
+            survivors: Vec::new(),
+            places: Vec::new(),
+            oldest: Vec::new(),
         }
     }
 }
 
-/// Does the same to every column.
-macro_rules! each_column {
-    ($columns:expr, |$column:ident| $work:expr) => {{
-        let Columns { id, x, y, vx, vy, born, lifetime, payload } = $columns;
-        {
-            let $column = id;
-            $work;
-        }
-        {
-            let $column = x;
-            $work;
-        }
-        {
-            let $column = y;
-            $work;
-        }
-        {
-            let $column = vx;
-            $work;
-        }
-        {
-            let $column = vy;
-            $work;
-        }
-        {
-            let $column = born;
-            $work;
-        }
-        {
-            let $column = lifetime;
-            $work;
-        }
-        {
-            let $column = payload;
-            $work;
-        }
-    }};
-}
-
-impl<P: Payload> Columns<P> {
-    pub fn len(&self) -> usize {
-        self.id.len()
-    }
-
+impl<P: Payload> Arrays<P> {
+    /// Makes room ready.
     pub fn reserve(&mut self, room: usize) {
-        each_column!(self, |column| column.reserve(room));
+        for ready in (0..room).step_by(READY) {
+            let mut block = Block::default();
+            block.columns.reserve(READY.min(room - ready));
+            self.free.push(block);
+        }
     }
 
-    #[inline]
-    pub fn position(&self, slot: usize) -> Vec2 {
-        Vec2::new(self.x[slot], self.y[slot])
+    /// The columns that hold projectiles.
+    pub fn all(&self) -> impl Iterator<Item = &Columns<P>> {
+        core::iter::once(&self.open).chain(self.blocks.iter().map(|block| &block.columns))
     }
 
-    #[inline]
-    pub fn velocity(&self, slot: usize) -> Vec2 {
-        Vec2::new(self.vx[slot], self.vy[slot])
+    /// The place of a live projectile. O(log n) in each block whose ids reach that far, and a look along the open columns.
+    pub fn find(&self, id: ProjectileId) -> Option<Place> {
+        // Blocks are in the order of their making: a young id is in one of the last.
+        let block = self.blocks.iter().enumerate().rev();
+        let sealed = block.filter_map(|(number, block)| Some((Some(number), block.find(id)?))).next();
+        sealed.or_else(|| {
+            let slot = self.open.id.iter().position(|&open| open == id)?;
+            self.open.is_alive(slot).then_some((None, slot))
+        })
     }
 
-    /// The slot of a live projectile. O(log n).
-    pub fn find(&self, id: ProjectileId) -> Option<usize> {
-        self.id.binary_search(&id).ok().filter(|&slot| self.lifetime[slot] != ENDED)
+    /// The columns of a place.
+    pub fn columns(&self, block: Option<usize>) -> &Columns<P> {
+        block.map_or(&self.open, |block| &self.blocks[block].columns)
     }
 
-    fn flight(&self, slot: usize) -> Flight<P> {
-        Flight {
-            id: self.id[slot],
-            position: self.position(slot),
-            velocity: self.velocity(slot),
-            born: self.born[slot],
-            lifetime: self.lifetime[slot],
-            payload: self.payload[slot],
+    /// The columns of a place.
+    pub fn columns_mut(&mut self, block: Option<usize>) -> &mut Columns<P> {
+        match block {
+            Some(block) => &mut self.blocks[block].columns,
+            None => &mut self.open,
+        }
+    }
+
+    fn slots(&self) -> usize {
+        self.all().map(Columns::len).sum()
+    }
+
+    fn capacity(&self) -> usize {
+        let free = self.free.iter().map(|block| block.columns.capacity());
+        self.all().map(Columns::capacity).chain(free).sum()
+    }
+
+    /// Seals the open columns, and `flights` whose ids rise above theirs, into a block.
+    fn seal(&mut self, flights: &[Flight<P>], steps: u32) {
+        self.survivors.clear();
+        self.survivors.extend(self.open.flights());
+        self.survivors.sort_unstable_by_key(|flight| flight.id);
+        self.open.clear();
+        let count = self.survivors.len() + flights.len();
+        let fit = self.free.iter().rposition(|block| block.columns.capacity() >= count);
+        let mut block = match fit {
+            Some(fit) => self.free.swap_remove(fit),
+            None => self.free.pop().unwrap_or_default(),
+        };
+        block.seal(self.survivors.iter().chain(flights), count, steps, &mut self.sorting);
+        self.blocks.push(block);
+    }
+
+    /// Dissolves small blocks, and squeezes those with many holes if there are many in all.
+    fn tidy(&mut self, live: usize, steps: u32) {
+        let mut number = 0;
+        while let Some(block) = self.blocks.get_mut(number) {
+            if block.columns.len() > DISSOLVED {
+                number += 1;
+                continue;
+            }
+            for flight in block.columns.flights() {
+                self.open.push(&flight);
+            }
+            block.clear();
+            let block = self.blocks.remove(number);
+            self.free.push(block);
+        }
+        let slots = self.slots();
+        if (slots - live) * 4 > slots {
+            for block in &mut self.blocks {
+                if block.holes() * 4 > block.columns.len() {
+                    block.squeeze(&mut self.places);
+                }
+            }
+        }
+        if self.open.len() >= SEALED {
+            self.seal(&[], steps);
+        }
+    }
+
+    /// Gives room back that a pool with room for `kept` does not need.
+    ///
+    /// Blocks in use hold up to twice what lives in them, as they empty from the end, and that is left alone: the next
+    /// spawn will want it. Free blocks go as far as they are more than half of `kept` too many; blocks in use are cut
+    /// down only when they hold three times what should be kept, as a few survivors of a burst do.
+    fn shrink_to(&mut self, kept: usize) {
+        let free: usize = self.free.iter().map(|block| block.columns.capacity()).sum();
+        let used = self.capacity() - free;
+        let wanted = kept.saturating_sub(used);
+        if free > wanted + kept / 2 {
+            let mut excess = free - wanted;
+            while excess > 0
+                && let Some(mut block) = self.free.pop()
+            {
+                let before = block.columns.capacity();
+                block.shrink_to(before.saturating_sub(excess));
+                let after = block.columns.capacity();
+                excess -= (before - after).min(excess);
+                if after > 0 {
+                    self.free.push(block);
+                    break;
+                }
+            }
+        }
+        if used > kept.saturating_mul(3) {
+            for block in self.blocks.iter_mut().filter(|block| block.columns.len() * 2 < block.columns.capacity()) {
+                block.shrink_to(block.columns.len());
+            }
+            self.open.shrink_to(self.open.len().max(SEALED));
         }
     }
 }
 
-pub(crate) fn spawn<P: Payload>(world: &mut World, _: &mut Pool<P>, flights: &[Flight<P>]) {
-    let columns = &mut *world.resource_mut::<Columns<P>>();
-    columns.id.extend(flights.iter().map(|flight| flight.id));
-    columns.x.extend(flights.iter().map(|flight| flight.position.x));
-    columns.y.extend(flights.iter().map(|flight| flight.position.y));
-    columns.vx.extend(flights.iter().map(|flight| flight.velocity.x));
-    columns.vy.extend(flights.iter().map(|flight| flight.velocity.y));
-    columns.born.extend(flights.iter().map(|flight| flight.born));
-    columns.lifetime.extend(flights.iter().map(|flight| flight.lifetime));
-    columns.payload.extend(flights.iter().map(|flight| flight.payload));
+pub(crate) fn spawn<P: Payload>(world: &mut World, pool: &mut Pool<P>, flights: &[Flight<P>]) {
+    let arrays = &mut *world.resource_mut::<Arrays<P>>();
+    if arrays.open.len() + flights.len() >= SEALED {
+        arrays.seal(flights, pool.steps);
+    } else {
+        for flight in flights {
+            arrays.open.push(flight);
+        }
+    }
 }
 
 pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step) {
-    let Columns { x, y, vx, vy, .. } = &mut *world.resource_mut::<Columns<P>>();
-    for (position, velocity, impulse) in [(x, vx, step.impulse.x), (y, vy, step.impulse.y)] {
-        for (position, velocity) in position.iter_mut().zip(velocity) {
-            *velocity += impulse;
-            *position += *velocity * step.dt;
-        }
+    let arrays = &mut *world.resource_mut::<Arrays<P>>();
+    arrays.open.advance(step);
+    for block in &mut arrays.blocks {
+        block.columns.advance(step);
     }
 }
 
 pub(crate) fn retire<P: Payload>(world: &mut World, pool: &mut Pool<P>) {
-    let columns = &mut *world.resource_mut::<Columns<P>>();
+    let arrays = &mut *world.resource_mut::<Arrays<P>>();
     let fate = pool.fate();
-    let mut kept = 0;
-    for slot in 0..columns.len() {
-        let lifetime = columns.lifetime[slot];
-        if lifetime == ENDED {
-            continue;
-        }
-        let position = columns.position(slot);
-        if let Some(reason) = fate.of(position, columns.born[slot], lifetime) {
-            pool.ledger.end(reason, columns.id[slot], position, columns.velocity(slot), columns.payload[slot]);
-            continue;
-        }
-        if kept != slot {
-            each_column!(&mut *columns, |column| column[kept] = column[slot]);
-        }
-        kept += 1;
+    arrays.open.retire(fate, &mut pool.ledger);
+    for block in &mut arrays.blocks {
+        block.retire(fate, &mut pool.ledger);
     }
-    each_column!(&mut *columns, |column| column.truncate(kept));
-    debug_assert_eq!(pool.ledger.live, kept, "the ledger and the columns disagree");
-    if let Some(room) = pool.shrink_to(columns.x.capacity()) {
-        each_column!(columns, |column| column.shrink_to(room));
+    arrays.tidy(pool.ledger.live, pool.steps);
+    if let Some(room) = pool.shrink_to(arrays.capacity()) {
+        arrays.shrink_to(room);
     }
 }
 
 pub(crate) fn evict_oldest<P: Payload>(world: &mut World, pool: &mut Pool<P>, count: usize) {
-    let columns = &mut *world.resource_mut::<Columns<P>>();
-    let mut left = count;
-    for slot in 0..columns.len() {
-        if left == 0 {
-            break;
-        }
-        if columns.lifetime[slot] == ENDED {
-            continue;
-        }
-        left -= 1;
-        columns.lifetime[slot] = ENDED;
-        let (position, velocity) = (columns.position(slot), columns.velocity(slot));
-        pool.ledger.end(RetireReason::Evicted, columns.id[slot], position, velocity, columns.payload[slot]);
+    let arrays = &mut *world.resource_mut::<Arrays<P>>();
+    let mut oldest = core::mem::take(&mut arrays.oldest);
+    oldest.clear();
+    let parts = core::iter::once(None).chain((0..arrays.blocks.len()).map(Some));
+    for (block, columns) in parts.zip(arrays.all()) {
+        let alive = (0..columns.len()).filter(|&slot| columns.is_alive(slot));
+        oldest.extend(alive.map(|slot| (columns.id[slot], (block, slot))));
     }
+    if count < oldest.len() {
+        oldest.select_nth_unstable(count);
+        oldest.truncate(count);
+    }
+    for &(_, (block, slot)) in &oldest {
+        arrays.columns_mut(block).end(slot, RetireReason::Evicted, &mut pool.ledger);
+    }
+    arrays.oldest = oldest;
 }
 
 pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
-    let columns = core::mem::take(&mut *world.resource_mut::<Columns<P>>());
-    let alive = (0..columns.len()).filter(|&slot| columns.lifetime[slot] != ENDED);
-    alive.map(|slot| columns.flight(slot)).collect()
+    let arrays = core::mem::take(&mut *world.resource_mut::<Arrays<P>>());
+    arrays.all().flat_map(Columns::flights).collect()
 }
 
 pub(crate) fn checksum<P: Payload>(world: &World, steps: u32, hash: fn(&P) -> u64) -> u64 {
-    let columns = world.resource::<Columns<P>>();
-    let mut sum = 0_u64;
-    for slot in 0..columns.len() {
-        let Flight { id, position, velocity, born, lifetime, payload } = columns.flight(slot);
-        if lifetime != ENDED {
-            sum = sum.wrapping_add(projectile_mix(id, position, velocity, steps, born, lifetime, hash(&payload)));
-        }
-    }
-    sum
+    let arrays = world.resource::<Arrays<P>>();
+    arrays.all().fold(0, |sum: u64, columns| sum.wrapping_add(columns.checksum(steps, hash)))
 }
 
 pub(crate) fn room<P: Payload>(world: &World) -> Room {
-    let columns = world.resource::<Columns<P>>();
-    let mut bytes = 0;
-    each_column!(columns, |column| bytes += held(column));
-    Room { capacity: columns.x.capacity(), free_rows: 0, bytes }
+    let arrays = world.resource::<Arrays<P>>();
+    let blocks = arrays.blocks.iter().chain(&arrays.free).map(Block::bytes).sum::<usize>();
+    let scratch = arrays.survivors.capacity() * size_of::<Flight<P>>()
+        + arrays.oldest.capacity() * size_of::<(ProjectileId, Place)>()
+        + arrays.places.capacity() * size_of::<(ProjectileId, u32)>()
+        + arrays.sorting.bytes();
+    Room { capacity: arrays.capacity(), free_rows: 0, bytes: arrays.open.bytes() + blocks + scratch }
 }
 
-fn held<T>(column: &Vec<T>) -> usize {
-    column.capacity() * size_of::<T>()
+/// Iterates over the live projectiles of all columns.
+pub(crate) struct ArraysIter<'a, P: Payload> {
+    current: ColumnsIter<'a, P>,
+    blocks: core::slice::Iter<'a, Block<P>>,
+}
+
+impl<'a, P: Payload> ArraysIter<'a, P> {
+    pub fn new(arrays: &'a Arrays<P>) -> Self {
+        Self { current: arrays.open.iter(), blocks: arrays.blocks.iter() }
+    }
+}
+
+impl<'a, P: Payload> Iterator for ArraysIter<'a, P> {
+    type Item = Slot<'a, P>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(slot) = self.current.next() {
+                return Some(slot);
+            }
+            self.current = self.blocks.next()?.columns.iter();
+        }
+    }
+}
+
+/// Iterates over the live projectiles of all columns, to change them.
+pub(crate) struct ArraysIterMut<'a, P: Payload> {
+    current: ColumnsIterMut<'a, P>,
+    blocks: core::slice::IterMut<'a, Block<P>>,
+}
+
+impl<'a, P: Payload> ArraysIterMut<'a, P> {
+    pub fn new(arrays: &'a mut Arrays<P>) -> Self {
+        Self { current: arrays.open.iter_mut(), blocks: arrays.blocks.iter_mut() }
+    }
+}
+
+impl<'a, P: Payload> Iterator for ArraysIterMut<'a, P> {
+    type Item = SlotMut<'a, P>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(slot) = self.current.next() {
+                return Some(slot);
+            }
+            self.current = self.blocks.next()?.columns.iter_mut();
+        }
+    }
 }

@@ -33,11 +33,13 @@ pub enum When {
 
 pub struct Player {
     random: StdRng,
+    /// Whether some lifetimes are long: the arrays sort blocks with and without such in different ways.
+    long_lives: bool,
 }
 
 impl Player {
     pub fn new(seed: u64) -> Self {
-        Self { random: StdRng::seed_from_u64(seed) }
+        Self { random: StdRng::seed_from_u64(seed), long_lives: seed.is_multiple_of(2) }
     }
 
     fn vector(&mut self, size: f32) -> Vec2 {
@@ -52,6 +54,7 @@ impl Player {
         let lifetime = match self.random.random_range(0..8) {
             0 => 1,
             1 => Projectile::<Shot>::ENDLESS,
+            2 if self.long_lives => self.random.random_range(1000..3000),
             _ => self.random.random_range(2..90),
         };
         let damage = self.random.random_range(0..1000);
@@ -66,6 +69,10 @@ impl Player {
     pub fn think(&mut self, ids: &[ProjectileId]) -> Vec<(When, Action)> {
         let mut actions = Vec::new();
         for _ in 0..self.random.random_range(0..40) {
+            actions.push((When::Before, Action::Spawn(self.projectile())));
+        }
+        // Now and then so many that the arrays seal a block of their own for them.
+        for _ in 0..if self.chance(6) { self.random.random_range(200..900) } else { 0 } {
             actions.push((When::Before, Action::Spawn(self.projectile())));
         }
         if self.chance(5) {
@@ -94,7 +101,7 @@ impl Player {
             actions.push((When::Before, Action::Bounds((!self.chance(4)).then_some(bounds))));
         }
         if self.chance(12) {
-            let capacity = self.random.random_range(50..300);
+            let capacity = if self.chance(2) { self.random.random_range(50..300) } else { 3000 };
             let policy = match self.random.random_range(0..3) {
                 0 => FullPolicy::Grow { max: capacity + 100 },
                 1 => FullPolicy::Reject,
