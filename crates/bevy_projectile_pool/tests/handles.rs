@@ -172,7 +172,7 @@ fn look_ups_follow_what_changes_between_them() {
 fn every_id_of_a_large_pool_finds_its_own_projectile_until_it_ends() {
     for_each_strategy(|strategy| {
         let mut game = Game::new(strategy);
-        let lifetime = |x: u32| if x % 7 == 0 { u32::MAX } else { 2 + x % 90 };
+        let lifetime = |x: u32| if x.is_multiple_of(7) { u32::MAX } else { 2 + x % 90 };
         let ids = game.launch((0..2_000).map(|x| still(x).lifetime(lifetime(x))));
         for round in 0..5 {
             for (x, &id) in (0..).zip(&ids).filter(|(x, _)| x % 11 == round) {
