@@ -42,7 +42,8 @@ pub struct ProjectileStats {
     pub live: usize,
     /// The most that were ever alive at once, counted after each `Spawn`.
     pub peak: usize,
-    /// Projectiles that the storage has room for without asking for memory.
+    /// Projectiles that the storage has room for: slots of the parallel arrays, used, left over in blocks or free, or rows
+    /// of the pool's tables.
     pub capacity: usize,
     /// Rows of component recycling that exist and are free; 0 in the other strategies.
     pub free_rows: usize,
@@ -93,15 +94,9 @@ pub(crate) struct PhaseTimes {
 /// The diagnostic paths of one pool.
 #[derive(Resource)]
 pub(crate) struct PoolDiagnostics<P: Payload> {
-    live: DiagnosticPath,
-    capacity: DiagnosticPath,
-    bytes_held: DiagnosticPath,
-    spawned: DiagnosticPath,
-    retired: DiagnosticPath,
-    rejected: DiagnosticPath,
-    spawn_ms: DiagnosticPath,
-    integrate_ms: DiagnosticPath,
-    retire_ms: DiagnosticPath,
+    figures: [(DiagnosticPath, fn(&ProjectileStats) -> f64); 9],
+    retired: [(DiagnosticPath, RetireReason); RetireReason::ALL.len()],
+    phases: [(DiagnosticPath, fn(&PhaseTimes) -> Duration); 3],
     pool: PhantomData<fn() -> P>,
 }
 
@@ -114,15 +109,23 @@ impl<P: Payload> PoolDiagnostics<P> {
             path
         };
         let diagnostics = Self {
-            live: path("live", ""),
-            capacity: path("capacity", ""),
-            bytes_held: path("bytes_held", "B"),
-            spawned: path("spawned", ""),
-            retired: path("retired", ""),
-            rejected: path("rejected", ""),
-            spawn_ms: path("spawn_ms", "ms"),
-            integrate_ms: path("integrate_ms", "ms"),
-            retire_ms: path("retire_ms", "ms"),
+            figures: [
+                (path("live", ""), |stats| stats.live as f64),
+                (path("peak", ""), |stats| stats.peak as f64),
+                (path("capacity", ""), |stats| stats.capacity as f64),
+                (path("free_rows", ""), |stats| stats.free_rows as f64),
+                (path("bytes_held", "B"), |stats| stats.bytes_held as f64),
+                (path("spawned", ""), |stats| stats.spawned as f64),
+                (path("retired", ""), |stats| stats.retired.total() as f64),
+                (path("rejected", ""), |stats| stats.rejected as f64),
+                (path("invalid", ""), |stats| stats.invalid as f64),
+            ],
+            retired: RetireReason::ALL.map(|reason| (path(&format!("retired/{}", reason.name()), ""), reason)),
+            phases: [
+                (path("spawn_ms", "ms"), |times| times.spawn),
+                (path("integrate_ms", "ms"), |times| times.integrate),
+                (path("retire_ms", "ms"), |times| times.retire),
+            ],
             pool: PhantomData,
         };
         app.insert_resource(diagnostics);
@@ -136,15 +139,14 @@ impl<P: Payload> PoolDiagnostics<P> {
         mut diagnostics: Diagnostics,
     ) {
         let times = core::mem::take(&mut pool.times);
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        diagnostics.add_measurement(&paths.live, || stats.live as f64);
-        diagnostics.add_measurement(&paths.capacity, || stats.capacity as f64);
-        diagnostics.add_measurement(&paths.bytes_held, || stats.bytes_held as f64);
-        diagnostics.add_measurement(&paths.spawned, || stats.spawned as f64);
-        diagnostics.add_measurement(&paths.retired, || stats.retired.total() as f64);
-        diagnostics.add_measurement(&paths.rejected, || stats.rejected as f64);
-        diagnostics.add_measurement(&paths.spawn_ms, || ms(times.spawn));
-        diagnostics.add_measurement(&paths.integrate_ms, || ms(times.integrate));
-        diagnostics.add_measurement(&paths.retire_ms, || ms(times.retire));
+        for (path, figure) in &paths.figures {
+            diagnostics.add_measurement(path, || figure(&stats));
+        }
+        for (path, reason) in &paths.retired {
+            diagnostics.add_measurement(path, || stats.retired.get(*reason) as f64);
+        }
+        for (path, phase) in &paths.phases {
+            diagnostics.add_measurement(path, || phase(&times).as_secs_f64() * 1e3);
+        }
     }
 }

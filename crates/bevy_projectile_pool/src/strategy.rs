@@ -138,6 +138,11 @@ impl Storage {
         self.0
     }
 
+    /// Whether each projectile is an entity.
+    pub fn has_entities(self) -> bool {
+        self.0 != PoolingStrategy::ParallelArrays
+    }
+
     /// Stores live projectiles, whose ids rise and are above all stored ones. They are already booked.
     pub fn spawn<P: Payload>(self, world: &mut World, pool: &mut Pool<P>, flights: &[Flight<P>]) {
         match self.0 {

@@ -176,3 +176,25 @@ fn a_raw_query_that_writes_nan_is_caught_by_bounds() {
         assert_eq!(game.live_ids(), ids[1..]);
     });
 }
+
+#[test]
+fn positions_that_became_nan_are_out_of_bounds_also_in_large_pools() {
+    for_each_strategy(|strategy| {
+        let mut game = Game::new(strategy);
+        let first = game.launch((0..600).map(|x| Projectile { velocity: at(f32::MAX, 0.0), ..still(x) }))[0];
+        game.launch((0..600).map(still));
+        // To infinity, then backwards with a velocity that becomes infinite as well: infinity less infinity.
+        for acceleration in [0.0, -f32::MAX] {
+            game.set(|settings| settings.acceleration = at(acceleration, 0.0));
+            game.ticks(400);
+        }
+        assert!(game.get(first).is_some_and(|seen| seen.position.x.is_nan()), "{:?}", game.get(first));
+        assert_eq!(game.count(), 1200, "without bounds nothing ends");
+        game.set(|settings| settings.acceleration = Vec2::ZERO);
+        game.set(|settings| settings.bounds = Some(Rect { min: Vec2::NEG_INFINITY, max: Vec2::INFINITY }));
+        game.tick();
+        let out = game.ended(RetireReason::OutOfBounds);
+        assert!(out >= 600, "{out} left bounds that only a NaN can leave");
+        assert_eq!(game.get(first), None);
+    });
+}

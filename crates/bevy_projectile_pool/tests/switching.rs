@@ -175,3 +175,21 @@ fn what_the_app_added_goes() {
         assert_eq!((game.live_ids(), game.records().len()), (ids, 0), "and no projectile with it");
     });
 }
+
+#[test]
+fn an_entity_that_was_disabled_before_a_switch_does_not_come_back() {
+    for_each_entity_strategy(|strategy| {
+        let mut game = Game::new(strategy);
+        let ids = game.launch((0..3).map(still));
+        let entity = game.entity(ids[1]).expect("it is an entity");
+        game.world().entity_mut(entity).insert(bevy_ecs::entity_disabling::Disabled);
+        game.switch(PoolingStrategy::ParallelArrays);
+        game.tick();
+        if let Ok(mut entity) = game.world().get_entity_mut(entity) {
+            entity.remove::<bevy_ecs::entity_disabling::Disabled>();
+        }
+        assert_eq!(game.live_ids(), [ids[0], ids[2]]);
+        assert_eq!((game.count(), game.ended(RetireReason::Despawned)), (2, 1));
+        game.tick();
+    });
+}

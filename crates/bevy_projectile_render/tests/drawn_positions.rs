@@ -248,3 +248,21 @@ fn without_a_renderer_nothing_is_collected_unless_asked_for() {
     let shots = app.world().resource::<DrawnProjectiles<Shot>>();
     assert!(shots.is_empty() && shots.discs().is_empty() && shots.skipped() == 0);
 }
+
+#[test]
+fn later_spawns_are_drawn_later_in_large_pools_of_mixed_lifetimes_too() {
+    for strategy in PoolingStrategy::ALL {
+        let mut app = app(strategy, TICK);
+        app.world_mut()
+            .run_system_once(|mut spawner: ProjectileSpawner<Shot>| {
+                spawner.spawn_batch((0..2000_u16).map(|place| {
+                    let position = Vec2::new(f32::from(place), 0.0);
+                    Projectile::new(position, Vec2::ZERO).lifetime(100 + u32::from(place) * 37 % 101)
+                }));
+            })
+            .expect("the pool is there");
+        app.update();
+        let expected: Vec<Vec2> = (0..2000_u16).map(|place| Vec2::new(f32::from(place), 0.0)).collect();
+        assert_eq!(drawn(&app), expected, "{strategy}");
+    }
+}

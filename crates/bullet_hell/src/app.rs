@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bevy::{
-    app::{PluginGroupBuilder, ScheduleRunnerPlugin},
+    app::{PluginGroupBuilder, ScheduleRunnerPlugin, TerminalCtrlCHandlerPlugin},
     asset::RenderAssetUsages,
     diagnostic::DiagnosticsPlugin,
     image::BevyDefault,
@@ -87,7 +87,8 @@ fn add_window(app: &mut App) {
 }
 
 fn add_image(app: &mut App) {
-    let plugins = plugins(None).disable::<WinitPlugin>();
+    // Updates are driven by hand, so Ctrl+C must end the program itself and not ask a runner to.
+    let plugins = plugins(None).disable::<WinitPlugin>().disable::<TerminalCtrlCHandlerPlugin>();
     app.add_plugins((plugins, ScheduleRunnerPlugin::run_loop(Duration::ZERO)));
     let mut image = Image::new_fill(
         Extent3d { width: PICTURE.x as u32, height: PICTURE.y as u32, depth_or_array_layers: 1 },

@@ -9,7 +9,7 @@ use crate::game::Density;
 
 /// Play a bullet-hell game, and change how its projectiles are stored while you play.
 #[derive(Parser, Clone, Debug)]
-#[command(version, about)]
+#[command(version)]
 pub struct Options {
     /// How projectiles are stored at the start: despawn-respawn, component-recycling or parallel-arrays
     #[arg(long, value_name = "STRATEGY", default_value_t)]
@@ -20,11 +20,11 @@ pub struct Options {
     pub seed: Option<u64>,
 
     /// Let a simple pilot play; it loses no lives
-    #[arg(long)]
+    #[arg(long, conflicts_with = "stress")]
     pub autoplay: bool,
 
     /// Multiply the projectiles of every enemy pattern, from 0.25 to 8
-    #[arg(long, value_name = "FACTOR", value_parser = density, default_value_t = 1.0)]
+    #[arg(long, value_name = "FACTOR", value_parser = density, default_value_t = 1.0, conflicts_with = "stress")]
     pub density: f32,
 
     /// Replace the game by the reference stream: S projectiles a tick, 20 to 39 ticks each
@@ -45,7 +45,7 @@ pub struct Options {
     pub headless: bool,
 
     /// Save a picture at the last tick (needs --ticks); with --headless it is drawn without a window
-    #[arg(long, value_name = "PATH", requires = "ticks")]
+    #[arg(long, value_name = "PNG", value_parser = png, requires = "ticks")]
     pub screenshot: Option<PathBuf>,
 
     /// Open with the overlay shown (F1 shows and hides it)
@@ -55,6 +55,10 @@ pub struct Options {
     /// Fail if there is no display or no graphics driver, rather than run without
     #[arg(long, conflicts_with = "headless")]
     pub windowed: bool,
+
+    /// Ticks of each run where the demo plays by itself in every strategy
+    #[arg(long, hide = true, default_value_t = 15_000)]
+    pub contest_ticks: u64,
 
     /// Write a report of the run as JSON to a file, or to standard output with "-"
     #[arg(long, value_name = "PATH|-")]
@@ -95,6 +99,12 @@ impl Options {
     pub fn is_a_run(&self) -> bool {
         self.ticks.is_some() || self.report.is_some() || self.switch_every.is_some()
     }
+}
+
+fn png(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    if is_png { Ok(path) } else { Err("its name must end in .png".to_owned()) }
 }
 
 fn density(text: &str) -> Result<f32, String> {
@@ -140,6 +150,8 @@ mod tests {
             ("--stress=-1", "stress"),
             ("--headless --windowed", "cannot be used with"),
             ("--screenshot a.png", "--ticks"),
+            ("--screenshot a.jpg --ticks 1", ".png"),
+            ("--stress 1 --autoplay", "cannot be used with"),
         ] {
             let error = parse(line).expect_err(line).to_string();
             assert!(error.contains(part), "{line}: {error}");

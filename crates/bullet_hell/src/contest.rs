@@ -10,8 +10,6 @@ use bevy_projectile_pool::prelude::PoolingStrategy;
 
 use crate::{Error, cli::Options, report::Report};
 
-/// Ticks of each run: at 60 a second a game of four minutes, and long enough for p99.9.
-const TICKS: u64 = 15_000;
 /// The density of each run: thousands of projectiles, so that there is something to measure.
 const DENSITY: f32 = 4.0;
 
@@ -23,10 +21,11 @@ const DENSITY: f32 = 4.0;
 pub fn run(options: &Options) -> Result<(), Error> {
     let mut reports = Vec::new();
     for strategy in PoolingStrategy::ALL {
-        eprintln!("run {} of {}: {strategy}, {TICKS} ticks", reports.len() + 1, PoolingStrategy::ALL.len());
+        let (run, runs, ticks) = (reports.len() + 1, PoolingStrategy::ALL.len(), options.contest_ticks);
+        crate::say(format_args!("run {run} of {runs}: {strategy}, {ticks} ticks"));
         reports.push(run_one(options, strategy)?);
     }
-    print_table(&reports).map_err(Error::Output)?;
+    print_table(&reports, options).map_err(Error::Output)?;
     match reports.iter().all(|report| report.checksum == reports[0].checksum) {
         true => Ok(()),
         false => Err(Error::Disagreement),
@@ -36,11 +35,11 @@ pub fn run(options: &Options) -> Result<(), Error> {
 fn run_one(options: &Options, strategy: PoolingStrategy) -> Result<Report, Error> {
     let program = std::env::current_exe().map_err(Error::Process)?;
     let mut command = Command::new(program);
-    command.args(["--headless", "--autoplay", "--report", "-", "--strategy", strategy.name()]);
-    command.args(["--ticks", &TICKS.to_string(), "--seed", &options.seed().to_string()]);
+    command.args(["--headless", "--report", "-", "--strategy", strategy.name()]);
+    command.args(["--ticks", &options.contest_ticks.to_string(), "--seed", &options.seed().to_string()]);
     match options.stress {
         Some(per_tick) => command.args(["--stress", &per_tick.to_string()]),
-        None => command.args(["--density", &options.density.max(DENSITY).to_string()]),
+        None => command.args(["--density", &density(options).to_string()]),
     };
     let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output().map_err(Error::Process)?;
     if !output.status.success() {
@@ -49,7 +48,12 @@ fn run_one(options: &Options, strategy: PoolingStrategy) -> Result<Report, Error
     serde_json::from_slice(&output.stdout).map_err(|error| Error::Process(io::Error::other(error)))
 }
 
-fn print_table(reports: &[Report]) -> io::Result<()> {
+/// At least [`DENSITY`], or more if the user asked for more.
+fn density(options: &Options) -> f32 {
+    options.density.max(DENSITY)
+}
+
+fn print_table(reports: &[Report], options: &Options) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{:<20} {:>9} {:>9} {:>7} {:>8}  checksum", "strategy", "p50 ms", "p99 ms", "N", "peak")?;
     for Report { strategy, tick_ms, peak, checksum, .. } in reports {
@@ -57,5 +61,13 @@ fn print_table(reports: &[Report]) -> io::Result<()> {
         let (p50, p99) = (figure(tick_ms.p50), figure(tick_ms.p99));
         writeln!(out, "{strategy:<20} {p50:>9} {p99:>9} {:>7} {peak:>8}  {checksum}", tick_ms.n)?;
     }
-    writeln!(out, "tick series: one run of the pool's schedule, game included; p50 and p99 by nearest rank of N ticks")
+    let scene = match options.stress {
+        Some(per_tick) => format!("the reference stream of {per_tick} projectiles a tick"),
+        None => format!("the game at density {}", density(options)),
+    };
+    writeln!(
+        out,
+        "{scene}, seed {}; tick series: one run of the pool's schedule with all that the app does in it",
+        options.seed()
+    )
 }

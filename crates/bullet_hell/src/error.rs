@@ -1,6 +1,6 @@
 //! What can go wrong, each in one sentence for the user.
 
-use std::{io, process::ExitStatus};
+use std::{io, path::PathBuf, process::ExitStatus};
 
 use bevy_projectile_pool::prelude::PoolingStrategy;
 use thiserror::Error;
@@ -25,9 +25,18 @@ pub enum Error {
     /// The renderer gave no picture.
     #[error("the renderer gave no picture")]
     NoPicture,
-    /// A report or a table was not written.
-    #[error("the result was not written: {0}")]
+    /// A table was not written.
+    #[error("the table was not written: {0}")]
     Output(#[source] io::Error),
+    /// A report was not written.
+    #[error("the report was not written to {}: {error}", path.display())]
+    Report {
+        /// Where it should be.
+        path: PathBuf,
+        /// Why it is not.
+        #[source]
+        error: io::Error,
+    },
     /// A run's own process did not start or did not answer.
     #[error("a run in a process of its own failed: {0}")]
     Process(#[source] io::Error),

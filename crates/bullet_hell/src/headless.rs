@@ -14,6 +14,7 @@ use crate::{
     display::check_driver,
     hud::GameRenderTarget,
     report::Report,
+    say,
     shot::{self, Shot},
 };
 
@@ -22,11 +23,11 @@ const PATIENCE: u32 = 100;
 /// Frames after which a picture that has not come is given up.
 const SHOT_PATIENCE: u32 = 600;
 
-/// Runs to the limit of the options, saves the picture if one is wanted, and returns the report.
+/// Runs to the limit of the options, writes the report, and saves the picture if one is wanted.
 ///
 /// # Errors
-/// If a picture is wanted and cannot be drawn or saved.
-pub fn run(options: &Options) -> Result<Report, Error> {
+/// If the report cannot be written, or a picture is wanted and cannot be drawn or saved.
+pub fn run(options: &Options) -> Result<(), Error> {
     let surface = if options.screenshot.is_some() { Surface::Image } else { Surface::Nothing };
     if surface == Surface::Image {
         check_driver()?;
@@ -39,10 +40,14 @@ pub fn run(options: &Options) -> Result<Report, Error> {
     app.cleanup();
     run_ticks(&mut app)?;
     let report = Report::of(app.world(), options.seed());
+    match &options.report {
+        Some(path) => report.write(path).map_err(|error| Error::Report { path: path.clone(), error })?,
+        None => say(report.summary()),
+    }
     if let Some(path) = &options.screenshot {
         take_shot(&mut app, path)?;
     }
-    Ok(report)
+    Ok(())
 }
 
 /// Updates the app until its limit is reached.

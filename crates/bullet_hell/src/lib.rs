@@ -21,6 +21,11 @@ pub mod stress;
 pub mod stress_view;
 pub mod windowed;
 
+use std::{
+    fmt::Display,
+    io::{self, Write},
+};
+
 use bevy::app::AppExit;
 
 use cli::Options;
@@ -33,19 +38,19 @@ pub use error::Error;
 pub fn run(mut options: Options) -> Result<AppExit, Error> {
     if !options.headless {
         match display::check_window() {
-            Ok(()) => return Ok(windowed::run(&options)),
+            Ok(_display) => return Ok(windowed::run(&options)),
             Err(missing) if options.windowed => return Err(missing.into()),
-            Err(missing) => eprintln!("bullet_hell: {missing}; it runs without a window now"),
+            Err(missing) => say(format_args!("{missing}; it runs without a window now")),
         }
         if !options.is_a_run() {
             return contest::run(&options).map(|()| AppExit::Success);
         }
         options.headless = true;
     }
-    let report = headless::run(&options)?;
-    match &options.report {
-        Some(path) => report.write(path).map_err(Error::Output)?,
-        None => eprintln!("{}", report.summary()),
-    }
-    Ok(AppExit::Success)
+    headless::run(&options).map(|()| AppExit::Success)
+}
+
+/// Says a sentence on standard error. If nobody can hear it, the work goes on.
+pub fn say(sentence: impl Display) {
+    let _ = writeln!(io::stderr(), "bullet_hell: {sentence}");
 }

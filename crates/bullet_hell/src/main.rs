@@ -11,7 +11,7 @@ fn main() -> ExitCode {
         Ok(AppExit::Success) => ExitCode::SUCCESS,
         Ok(AppExit::Error(code)) => ExitCode::from(code.get()),
         Err(error) => {
-            eprintln!("bullet_hell: {error}");
+            bullet_hell::say(error);
             ExitCode::FAILURE
         }
     }

@@ -68,6 +68,9 @@ fn end(world: &mut World, mut waits_for_shot: Local<bool>) {
         return;
     }
     let mut failure = None;
+    if closed && (world.resource::<Ending>().screenshot.is_some() || *waits_for_shot) {
+        failure = Some("the window was closed before the picture was taken".to_owned());
+    }
     if !closed {
         if let Some(path) = world.resource_mut::<Ending>().screenshot.take() {
             shot::request(world, RenderTarget::Window(WindowRef::Primary), &path);
@@ -89,7 +92,7 @@ fn end(world: &mut World, mut waits_for_shot: Local<bool>) {
     world.resource_mut::<Ending>().ended = true;
     let exit = match failure {
         Some(failure) => {
-            eprintln!("bullet_hell: {failure}");
+            crate::say(failure);
             AppExit::error()
         }
         None => AppExit::Success,

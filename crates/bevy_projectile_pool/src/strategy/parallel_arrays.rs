@@ -24,7 +24,7 @@ const SEALED: usize = 512;
 /// A block with no more slots than this is dissolved.
 const DISSOLVED: usize = 128;
 /// Slots made ready in each block of a pool with a capacity.
-const READY: usize = 4096;
+const READY: usize = 1024;
 
 /// The projectiles of one pool.
 #[derive(Resource)]
@@ -60,7 +60,7 @@ impl<P: Payload> Arrays<P> {
     pub fn reserve(&mut self, room: usize) {
         for ready in (0..room).step_by(READY) {
             let mut block = Block::default();
-            block.columns.reserve(READY.min(room - ready));
+            block.reserve(READY.min(room - ready));
             self.free.push(block);
         }
     }
@@ -70,7 +70,8 @@ impl<P: Payload> Arrays<P> {
         core::iter::once(&self.open).chain(self.blocks.iter().map(|block| &block.columns))
     }
 
-    /// The place of a live projectile. O(log n) in each block whose ids reach that far, and a look along the open columns.
+    /// The place of a live projectile: a glance at each block, O(log n) in those between whose ids it is, and a look along
+    /// the open columns.
     pub fn find(&self, id: ProjectileId) -> Option<Place> {
         // Blocks are in the order of their making: a young id is in one of the last.
         let block = self.blocks.iter().enumerate().rev();
@@ -110,7 +111,9 @@ impl<P: Payload> Arrays<P> {
         self.survivors.sort_unstable_by_key(|flight| flight.id);
         self.open.clear();
         let count = self.survivors.len() + flights.len();
-        let fit = self.free.iter().rposition(|block| block.columns.capacity() >= count);
+        // The smallest that fits: a large one left by a burst is for the next burst.
+        let rooms = self.free.iter().map(|block| block.columns.capacity()).enumerate();
+        let fit = rooms.filter(|&(_, room)| room >= count).min_by_key(|&(_, room)| room).map(|(place, _)| place);
         let mut block = match fit {
             Some(fit) => self.free.swap_remove(fit),
             None => self.free.pop().unwrap_or_default(),
@@ -135,7 +138,7 @@ impl<P: Payload> Arrays<P> {
             self.free.push(block);
         }
         let slots = self.slots();
-        if (slots - live) * 4 > slots {
+        if slots.saturating_sub(live) * 4 > slots {
             for block in &mut self.blocks {
                 if block.holes() * 4 > block.columns.len() {
                     block.squeeze(&mut self.places);

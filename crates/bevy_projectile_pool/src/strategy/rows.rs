@@ -9,8 +9,8 @@ use crate::{
     alive::Alive,
     checksum::projectile_mix,
     engine::{
-        Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, Entity, HookContext, Mut, Mutable, QueryState,
-        Resource, StorageType, Vec2, World,
+        Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, Disabled, Entity, HookContext, Mut, Mutable,
+        Or, QueryState, Resource, StorageType, Vec2, With, Without, World,
     },
     pool::{Pool, Step},
     projectile::{ENDED, Flight},
@@ -115,6 +115,8 @@ pub(crate) struct Strays<P: Payload>(pub Vec<Retired<P>>);
 #[derive(Resource)]
 pub(crate) struct Rows<P: Payload> {
     all: QueryState<All<P>>,
+    /// Every entity that has a life of this pool, also those that the app disabled or took other components from.
+    every: QueryState<(Entity, &'static mut ProjectileLife<P>), Or<(With<Disabled>, Without<Disabled>)>>,
     moving: QueryState<&'static mut ProjectileMotion<P>, Alive<P>>,
     /// Free rows at the last count.
     free: usize,
@@ -135,6 +137,7 @@ impl<P: Payload> Rows<P> {
     pub fn new(world: &mut World) -> Self {
         Self {
             all: QueryState::new(world),
+            every: QueryState::new(world),
             moving: QueryState::new(world),
             free: 0,
             doomed: Vec::new(),
@@ -295,9 +298,9 @@ pub(crate) fn evict_oldest<P: Payload>(world: &mut World, pool: &mut Pool<P>, co
 
 pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        let Rows { all, doomed, .. } = &mut *rows;
+        let Rows { all, every, doomed, .. } = &mut *rows;
         let mut flights = Vec::new();
-        for (entity, id, motion, mut life, payload) in all.iter_mut(world) {
+        for (_, id, motion, life, payload) in all.iter_mut(world) {
             if life.is_alive() {
                 flights.push(Flight {
                     id: *id,
@@ -307,8 +310,11 @@ pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
                     lifetime: life.lifetime,
                     payload: payload.0,
                 });
-                life.lifetime = ENDED;
             }
+        }
+        // The disabled ones too, and those that lost another component: none may come back as a ghost.
+        for (entity, mut life) in every.iter_mut(world) {
+            life.lifetime = ENDED;
             doomed.push(entity);
         }
         rows.despawn_doomed(world);

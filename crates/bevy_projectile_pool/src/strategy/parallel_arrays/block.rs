@@ -15,6 +15,9 @@ const COUNTED: usize = 1024;
 /// fly: what expires is cut off at the end, and what ends early stays as a hole until the block is squeezed.
 pub(crate) struct Block<P> {
     pub columns: Columns<P>,
+    /// The least and the greatest of the ids, at hand for look-ups that pass by.
+    first: ProjectileId,
+    last: ProjectileId,
     /// Every id that the block was sealed with, rising, and its slot. Those cut off since have a slot past the end.
     ids: Vec<ProjectileId>,
     slots: Vec<u32>,
@@ -35,7 +38,13 @@ impl Sorting {
 
 impl<P> Default for Block<P> {
     fn default() -> Self {
-        Self { columns: Columns::default(), ids: Vec::new(), slots: Vec::new() }
+        Self {
+            columns: Columns::default(),
+            first: ProjectileId::PLACEHOLDER,
+            last: ProjectileId::PLACEHOLDER,
+            ids: Vec::new(),
+            slots: Vec::new(),
+        }
     }
 }
 
@@ -92,6 +101,12 @@ impl<P: Payload> Block<P> {
                 self.place(sorting.starts[place], flight);
             }
         }
+        self.note_ends_of_ids();
+    }
+
+    fn note_ends_of_ids(&mut self) {
+        self.first = self.ids.first().copied().unwrap_or(ProjectileId::PLACEHOLDER);
+        self.last = self.ids.last().copied().unwrap_or(ProjectileId::PLACEHOLDER);
     }
 
     #[inline]
@@ -103,7 +118,7 @@ impl<P: Payload> Block<P> {
 
     /// The slot of a live projectile. O(log n).
     pub fn find(&self, id: ProjectileId) -> Option<usize> {
-        if self.ids.last().is_none_or(|&last| last < id) {
+        if id < self.first || id > self.last {
             return None;
         }
         let slot = self.slots[self.ids.binary_search(&id).ok()?] as usize;
@@ -150,12 +165,20 @@ impl<P: Payload> Block<P> {
         self.slots.clear();
         self.ids.extend(places.iter().map(|place| place.0));
         self.slots.extend(places.iter().map(|place| place.1));
+        self.note_ends_of_ids();
     }
 
     pub fn clear(&mut self) {
         self.columns.clear();
         self.ids.clear();
         self.slots.clear();
+        self.note_ends_of_ids();
+    }
+
+    pub fn reserve(&mut self, room: usize) {
+        self.columns.reserve(room);
+        self.ids.reserve(room);
+        self.slots.reserve(room);
     }
 
     pub fn shrink_to(&mut self, room: usize) {
