@@ -50,7 +50,7 @@ pub struct ProjectilePoolPlugin<P: Payload> {
     pub strategy: PoolingStrategy,
     /// The settings at the start; [`PoolSettings`] changes them later.
     pub settings: ProjectileSettings,
-    /// Whether a [`PoolChecksum`] is folded after each tick. Off unless told otherwise: it costs about 2 ns a live
+    /// Whether a [`PoolChecksum`] is folded after each tick. Off unless told otherwise: it costs a few multiplications a live
     /// projectile and tick.
     pub checksum: bool,
     /// What the checksum takes of a payload; nothing if `None`.
