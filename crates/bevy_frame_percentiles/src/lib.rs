@@ -11,6 +11,7 @@
 pub mod percentile;
 pub mod plugin;
 pub mod recorder;
+#[cfg_attr(not(any(feature = "overlay", feature = "perf_ui")), allow(dead_code))]
 mod refresh;
 pub mod series;
 pub mod stutter;

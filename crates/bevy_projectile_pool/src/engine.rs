@@ -7,6 +7,7 @@ pub(crate) use bevy_app::{
 pub(crate) use bevy_diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 pub(crate) use bevy_ecs::{
     archetype::Archetype,
+    change_detection::DetectChangesMut,
     component::{
         Component, ComponentCloneBehavior, ComponentHook, ComponentId, Components, HookContext, Mutable, StorageType,
         Tick,

@@ -212,7 +212,7 @@ pub(crate) fn integrate<P: Payload>(world: &mut World) {
         pool.steps = pool.steps.wrapping_add(1);
         if pool.ledger.live > 0 {
             let step = Step { dt, impulse: pool.settings.acceleration * dt };
-            pool.storage.integrate::<P>(world, step);
+            pool.storage.integrate::<P>(world, step, pool.settings.change_detection);
         }
         timed(&mut pool.times.integrate, start);
     });

@@ -59,7 +59,7 @@ impl TrimPolicy {
 }
 
 /// A pool's settings. Changes count from the next tick.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[derive(Clone, Copy, Debug, PartialEq, Reflect)]
 pub struct ProjectileSettings {
     /// Added to every projectile's velocity, in units per second squared. Default zero; one that is not finite counts
     /// as zero, with an error in the log.
@@ -76,6 +76,24 @@ pub struct ProjectileSettings {
     pub trim: TrimPolicy,
     /// Whether [`RetiredProjectiles`](crate::RetiredProjectiles) is filled. Default no.
     pub record_retired: bool,
+    /// Whether what the pool writes to its entities counts as a change, in the strategies that have entities: with no, the
+    /// app's `Changed<ProjectileMotion<P>>` and the like see neither steps nor reuse, and a step is cheaper. What the app
+    /// writes itself always counts. Default yes.
+    pub change_detection: bool,
+}
+
+impl Default for ProjectileSettings {
+    fn default() -> Self {
+        Self {
+            acceleration: Vec2::ZERO,
+            bounds: None,
+            capacity: 0,
+            when_full: FullPolicy::default(),
+            trim: TrimPolicy::default(),
+            record_retired: false,
+            change_detection: true,
+        }
+    }
 }
 
 impl ProjectileSettings {

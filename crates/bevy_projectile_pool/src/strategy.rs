@@ -152,11 +152,11 @@ impl Storage {
         }
     }
 
-    /// Moves every live projectile by one step.
-    pub fn integrate<P: Payload>(self, world: &mut World, step: Step) {
+    /// Moves every live projectile by one step; `seen` says whether that counts as a change of components.
+    pub fn integrate<P: Payload>(self, world: &mut World, step: Step, seen: bool) {
         match self.0 {
-            PoolingStrategy::DespawnRespawn => despawn_respawn::integrate::<P>(world, step),
-            PoolingStrategy::ComponentRecycling => component_recycling::integrate::<P>(world, step),
+            PoolingStrategy::DespawnRespawn => despawn_respawn::integrate::<P>(world, step, seen),
+            PoolingStrategy::ComponentRecycling => component_recycling::integrate::<P>(world, step, seen),
             PoolingStrategy::ParallelArrays => parallel_arrays::integrate::<P>(world, step),
         }
     }

@@ -79,7 +79,7 @@ fn group(store: &DiagnosticsStore, wanted: &OverlayDiagnostics) -> Group {
     below.sort_by_key(|(name, _)| *name);
     for (name, diagnostic) in below {
         if let Some(phase) = name.strip_suffix("_ms") {
-            if let Some(ms) = diagnostic.average() {
+            if let Some(ms) = average_ms(diagnostic) {
                 group.phases.push(Phase { name: plain(phase), ms, share: 0.0 });
             }
         } else if let Some(value) = diagnostic.value() {
@@ -89,7 +89,8 @@ fn group(store: &DiagnosticsStore, wanted: &OverlayDiagnostics) -> Group {
         }
     }
     let sum: f64 = group.phases.iter().map(|phase| phase.ms).sum();
-    let total = wanted.total.as_ref().and_then(|total| store.get(&DiagnosticPath::new(total.clone()))?.average());
+    let total = wanted.total.as_ref().and_then(|total| store.get(&DiagnosticPath::new(total.clone())));
+    let total = total.and_then(average_ms);
     if let Some(total) = total {
         group.phases.push(Phase { name: "other".to_owned(), ms: (total - sum).max(0.0), share: 0.0 });
         group.phases.push(Phase { name: "total".to_owned(), ms: total, share: 0.0 });
@@ -99,6 +100,12 @@ fn group(store: &DiagnosticsStore, wanted: &OverlayDiagnostics) -> Group {
         phase.share = if whole > 0.0 { (phase.ms / whole).clamp(0.0, 1.0) as f32 } else { 0.0 };
     }
     group
+}
+
+/// The average of a time in milliseconds. Bevy keeps a running sum, of which rounding leaves a residue of either sign when
+/// all times have become 0: what is below a nanosecond is 0.
+fn average_ms(diagnostic: &Diagnostic) -> Option<f64> {
+    diagnostic.average().map(|ms| if ms.abs() < 1e-6 { 0.0 } else { ms })
 }
 
 /// The rest of a path below a prefix; only at a `/`, so that `a/bc` is not below `a/b`. A path that is the prefix
@@ -168,6 +175,14 @@ mod tests {
         let group = group(&store, &"a".into());
         let phases: Vec<_> = group.phases.iter().map(|phase| (phase.name.as_str(), phase.share)).collect();
         assert_eq!(phases, [("x", 0.25), ("y", 0.75)]);
+    }
+
+    #[test]
+    fn times_that_have_become_zero_are_zero() {
+        let mut times = vec![0.1, 0.2, 0.3];
+        times.resize(120 + 3, 0.0); // more than a diagnostic keeps
+        let group = group(&store(&[("a/x_ms", "", &times), ("a/y_ms", "", &times)]), &"a".into());
+        assert_eq!(group.phases.iter().map(|phase| (phase.ms, phase.share)).collect::<Vec<_>>(), [(0.0, 0.0); 2]);
     }
 
     #[test]

@@ -15,16 +15,16 @@ use crate::{
 /// The most free rows that one tick gives back.
 const TRIM_BATCH: usize = 4096;
 
-pub(crate) fn spawn<P: Payload>(world: &mut World, _: &mut Pool<P>, flights: &[Flight<P>]) {
+pub(crate) fn spawn<P: Payload>(world: &mut World, pool: &mut Pool<P>, flights: &[Flight<P>]) {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
         rows.despawn_foreign(world);
-        let filled = rows.fill(world, flights);
+        let filled = rows.fill(world, flights, pool.settings.change_detection);
         rows.add(world, &flights[filled..]);
     });
 }
 
-pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step) {
-    rows::advance::<P>(world, step);
+pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step, seen: bool) {
+    rows::advance::<P>(world, step, seen);
 }
 
 pub(crate) fn retire<P: Payload>(world: &mut World, pool: &mut Pool<P>) {

@@ -14,8 +14,8 @@ pub(crate) fn spawn<P: Payload>(world: &mut World, _: &mut Pool<P>, flights: &[F
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| rows.add(world, flights));
 }
 
-pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step) {
-    rows::advance::<P>(world, step);
+pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step, seen: bool) {
+    rows::advance::<P>(world, step, seen);
 }
 
 pub(crate) fn retire<P: Payload>(world: &mut World, pool: &mut Pool<P>) {

@@ -9,8 +9,8 @@ use crate::{
     alive::Alive,
     checksum::projectile_mix,
     engine::{
-        Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, Disabled, Entity, HookContext, Mut, Mutable,
-        Or, QueryState, Resource, StorageType, Vec2, With, Without, World,
+        Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, DetectChangesMut, Disabled, Entity,
+        HookContext, Mut, Mutable, Or, QueryState, Resource, StorageType, Vec2, With, Without, World,
     },
     pool::{Pool, Step},
     projectile::{ENDED, Flight},
@@ -184,8 +184,9 @@ impl<P: Payload> Rows<P> {
         self.all.update_archetypes(world); // so that `room` counts a table that is new
     }
 
-    /// Overwrites free rows, in the order of the table, and returns how many projectiles found one.
-    pub fn fill(&mut self, world: &mut World, flights: &[Flight<P>]) -> usize {
+    /// Overwrites free rows, in the order of the table, and returns how many projectiles found one. `seen` says whether
+    /// that counts as a change.
+    pub fn fill(&mut self, world: &mut World, flights: &[Flight<P>], seen: bool) -> usize {
         let goal = self.free.min(flights.len());
         if goal == 0 {
             return 0;
@@ -194,7 +195,11 @@ impl<P: Payload> Rows<P> {
         let mut filled = 0;
         for (_, mut id, mut motion, mut life, mut payload) in self.all.iter_mut(world) {
             if !life.is_alive() {
-                (*id, *motion, *life, *payload) = bundle(&flights[filled]);
+                let (new_id, new_motion, new_life, new_payload) = bundle(&flights[filled]);
+                write(&mut id, seen, |id| *id = new_id);
+                write(&mut motion, seen, |motion| *motion = new_motion);
+                write(&mut life, seen, |life| *life = new_life);
+                write(&mut payload, seen, |payload| *payload = new_payload);
                 filled += 1;
                 if filled == goal {
                     break;
@@ -208,17 +213,18 @@ impl<P: Payload> Rows<P> {
     /// Books the ends of all that met their fate, frees the rows of all that ended, and counts both kinds of rows.
     pub fn book_ends(&mut self, world: &mut World, pool: &mut Pool<P>) {
         let fate = pool.fate();
+        let seen = pool.settings.change_detection;
         let (mut alive, mut ended, mut free) = (0, 0, 0);
         for (_, mut id, motion, mut life, payload) in self.all.iter_mut(world) {
             if life.is_alive() {
                 alive += 1;
                 let Some(reason) = fate.of(motion.position, life.born, life.lifetime) else { continue };
                 pool.ledger.end(reason, *id, motion.position, motion.velocity, payload.0);
-                life.lifetime = ENDED;
+                write(&mut life, seen, |life| life.lifetime = ENDED);
                 ended += 1;
             }
             if *id != ProjectileId::PLACEHOLDER {
-                *id = ProjectileId::PLACEHOLDER;
+                write(&mut id, seen, |id| *id = ProjectileId::PLACEHOLDER);
             }
             free += 1;
         }
@@ -267,12 +273,17 @@ impl<P: Payload> Rows<P> {
     }
 }
 
-/// Moves the projectile of every live row.
-pub(crate) fn advance<P: Payload>(world: &mut World, step: Step) {
+/// Writes to a component; `seen` says whether that counts as a change.
+#[inline]
+fn write<T: Component<Mutability = Mutable>>(component: &mut Mut<T>, seen: bool, work: impl FnOnce(&mut T)) {
+    work(if seen { &mut **component } else { component.bypass_change_detection() });
+}
+
+/// Moves the projectile of every live row; `seen` says whether that counts as a change.
+pub(crate) fn advance<P: Payload>(world: &mut World, step: Step, seen: bool) {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
         rows.moving.iter_mut(world).for_each(|mut motion| {
-            let ProjectileMotion { position, velocity, .. } = &mut *motion;
-            step.advance(position, velocity);
+            write(&mut motion, seen, |ProjectileMotion { position, velocity, .. }| step.advance(position, velocity));
         });
     });
 }
