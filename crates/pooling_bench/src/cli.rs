@@ -90,7 +90,7 @@ pub enum Command {
         #[arg(long, value_delimiter = ',')]
         rows: Vec<u32>,
     },
-    /// Everything, and the findings with plots
+    /// Everything: the findings with plots in the folder of --out, and the page when-to-pool.md beside it
     All {
         #[command(flatten)]
         common: Common,

@@ -1,5 +1,6 @@
 //! Everything in one run: the tables, a verdict on each claim of the article, and plots.
 
+mod advice;
 mod claims;
 mod pictures;
 
@@ -63,7 +64,7 @@ pub fn all(common: &Common, given: bool) -> Result<(), Error> {
     let (few, mix) = (with(&FEW_SPAWNS), plain_mix(Executor::Single));
     let (peak, rest) = if given { (30_000, 3000) } else { (300_000, 30_000) };
     let found = Found {
-        article: article::suite::suite(common, &[6, 20])?,
+        article: article_of_both_sizes(common, given)?,
         prices: prices::suite(&few)?,
         order: order(&few)?,
         strategies: strategies::suite(&with(&strategies::SPAWNS), &mix)?,
@@ -80,6 +81,7 @@ pub fn all(common: &Common, given: bool) -> Result<(), Error> {
     let plots = pictures::draw(&folder, &found)?;
     let text = markdown(common, &found, &plots);
     write(&folder.join(FILES[0]), &text)?;
+    write(&page_beside(&folder), &advice::page(&found))?;
     let lines = Report { records: found.records().cloned().collect(), ..Report::default() };
     write(&folder.join(FILES[1]), &lines.json())?;
     let shown = match common.format {
@@ -88,6 +90,23 @@ pub fn all(common: &Common, given: bool) -> Result<(), Error> {
         Format::Csv => lines.csv()?,
     };
     crate::report::print(&shown)
+}
+
+/// The page for developers lies beside the folder of the findings, to which it refers.
+fn page_beside(folder: &Path) -> PathBuf {
+    folder.parent().unwrap_or(Path::new("")).join("when-to-pool.md")
+}
+
+/// The article's cells: with 6 fields at every rate, with 20 at those at which the article has them.
+fn article_of_both_sizes(common: &Common, given: bool) -> Result<Report, Error> {
+    let large = Common { spawns: if given { common.spawns.clone() } else { vec![1000, 3000] }, ..common.clone() };
+    let mut report = article::suite::suite(common, &[6])?;
+    let Report { records, tables, notes, done, .. } = article::suite::suite(&large, &[20])?;
+    report.records.extend(records);
+    report.tables.extend(tables);
+    report.done.extend(done);
+    report.notes.extend(notes.into_iter().filter(|note| !report.notes.contains(note)).collect::<Vec<_>>());
+    Ok(report)
 }
 
 fn plain_mix(executor: Executor) -> Mix {

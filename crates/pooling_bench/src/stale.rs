@@ -91,7 +91,7 @@ impl Volley {
 
     /// The next projectile, and whether it is powered.
     fn shoot(&mut self) -> (Shot, bool) {
-        (self.stream.shoot(), self.powered.next() < POWERED)
+        (self.stream.shoot(), self.powered.draw() < POWERED)
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Mulberry32(pub u32);
 impl Mulberry32 {
     /// The next number, from 0 to below 1.
     #[inline]
-    pub fn next(&mut self) -> f64 {
+    pub fn draw(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x6D2B_79F5);
         let a = self.0;
         let mut t = (a ^ (a >> 15)).wrapping_mul(a | 1);
@@ -70,10 +70,10 @@ impl Stream {
     #[inline]
     pub fn shoot(&mut self) -> Shot {
         self.muzzle += 0.017;
-        let heading = self.muzzle + 0.4 * self.random.next();
-        let speed = 300.0 + 200.0 * self.random.next();
-        let draw = self.random.next();
-        let damage = 1.0 + (9.0 * self.random.next()).floor();
+        let heading = self.muzzle + 0.4 * self.random.draw();
+        let speed = 300.0 + 200.0 * self.random.draw();
+        let draw = self.random.draw();
+        let damage = 1.0 + (9.0 * self.random.draw()).floor();
         Shot {
             x: 400.0 + 30.0 * self.muzzle.cos(),
             y: 300.0 + 30.0 * self.muzzle.sin(),
@@ -111,7 +111,7 @@ mod tests {
     fn the_first_ten_numbers_are_mulberry32s() {
         // The reference implementation in JavaScript, for the seed 12345.
         let mut random = Mulberry32(SEED);
-        let first: Vec<f64> = (0..10).map(|_| random.next()).collect();
+        let first: Vec<f64> = (0..10).map(|_| random.draw()).collect();
         assert_eq!(
             first,
             [
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn the_first_shot_is_as_worked_by_hand() {
         let mut random = Mulberry32(SEED);
-        let [u1, u2, u3, u4] = [(); 4].map(|()| random.next());
+        let [u1, u2, u3, u4] = [(); 4].map(|()| random.draw());
         let shot = Stream::new(SEED).shoot();
         let (muzzle, heading, speed): (f64, f64, f64) = (0.017, 0.017 + 0.4 * u1, 300.0 + 200.0 * u2);
         assert_eq!((shot.x, shot.y), (400.0 + 30.0 * muzzle.cos(), 300.0 + 30.0 * muzzle.sin()));

@@ -101,7 +101,7 @@ impl<const EXTRA: usize> Feed<EXTRA> {
     /// The tick in which the next projectile is ended early: each tick ends the same share of those alive, so that the
     /// number of ticks has a geometric distribution.
     fn ends_at(&mut self) -> u32 {
-        let ticks = ((1.0 - self.random.next()).ln() / (1.0 - self.hazard).ln()).floor();
+        let ticks = ((1.0 - self.random.draw()).ln() / (1.0 - self.hazard).ln()).floor();
         self.tick.saturating_add(ticks as u32)
     }
 }

@@ -39,7 +39,8 @@ fn all_agree(change: impl Fn(&mut StrategySpec)) -> (Option<Checksum>, Option<u6
 #[test]
 fn every_cell_flies_the_same_projectiles() {
     let (plain, live) = all_agree(|_| ());
-    assert_eq!(live, Some(1133));
+    // 40 a tick of a mean life of 29.5 ticks, less those in their last.
+    assert!(live.is_some_and(|live| (1100..1180).contains(&live)), "{live:?}");
     let (early, fewer) = all_agree(|spec| spec.early_ends = 50.0);
     assert!(early != plain && fewer < live, "some ended early");
     assert_eq!(all_agree(|spec| (spec.early_ends, spec.by_id) = (50.0, true)), (early, fewer), "by id it is the same");
