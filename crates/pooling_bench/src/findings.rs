@@ -160,15 +160,15 @@ fn markdown(common: &Common, found: &Found, plots: &[(&'static str, &'static str
          behind them are in `findings.jsonl`; their fields are described in [bench-format.md](../bench-format.md).\n\n",
     );
     text.push_str(&format!(
-        "Machine: {}. Commit {}, {} build. Seed {}, {} + {} frames, {} repeats, each cell in a process of its own, \
-         interleaved. All figures are of this machine and this run: the ratios carry over, the microseconds do not.\n\n",
+        "Machine: {}. Commit {}, {} build. Seed {}, {} + {} frames. Each cell ran {}, in a process of its own, \
+         interleaved with the others. All figures are of this machine and this run: the ratios carry over, the microseconds do not.\n\n",
         meter::machine(),
         frames::COMMIT,
         frames::PROFILE,
         common.seed,
         common.warmup,
         common.frames,
-        common.repeats
+        if common.repeats == 1 { "once".to_owned() } else { format!("{} times", common.repeats) }
     ));
     text.push_str("## The article's nine claims\n\n");
     text.push_str(

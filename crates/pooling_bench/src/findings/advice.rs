@@ -22,10 +22,8 @@ pub fn page(found: &Found) -> String {
     let ratio = |cell: &str| {
         let rate = greatest_rate(report);
         let value = median_at(report, cell, rate).and_then(|line| line.number("ratio_to_naive"));
-        format!(
-            "{} at {rate} a tick",
-            value.map_or_else(|| "not measured".to_owned(), |value| format!("{}x", shown(&value.into())))
-        )
+        let value = value.map_or_else(|| "not measured".to_owned(), |value| format!("{}x", shown(&value.into())));
+        format!("{value} at {} a tick", rounded(rate))
     };
     let held = |cell: &str, field: &str| {
         let line = found.memory.records.iter().find(|record| record.is_median() && record.cell == cell);
@@ -40,8 +38,8 @@ pub fn page(found: &Found) -> String {
     ));
     text.push_str("## Does it matter?\n\n");
     text.push_str(&format!(
-        "Up to {one}, spawning and despawning by `Commands` costs less than one per cent of a frame at 60 Hz: nothing that \
-         this project does will be seen there. From {five}, it costs a twentieth of the frame.\n\n"
+        "Spawning and despawning by `Commands` costs one per cent of a frame at 60 Hz at {one}: below that nothing that this \
+         project does will be seen. It costs a twentieth of the frame at {five}.\n\n"
     ));
     text.push_str("## A budget of 1 ms\n\nHow many projectiles fit into one millisecond of a tick, with lives of 20 to 39 ticks and one thread:\n\n");
     text.push_str("| strategy | at the median | at p99 |\n|---|---|---|\n");
