@@ -241,6 +241,20 @@ impl Common {
 pub const EXTRA_BYTES: [u32; 4] = [0, 50, 150, 500];
 
 impl Mix {
+    /// Short lives, and nothing else.
+    #[must_use]
+    pub fn plain(executor: Executor) -> Self {
+        Self {
+            executor,
+            extra_bytes: 0,
+            early_ends: 0.0,
+            early_ends_by_id: None,
+            lifetimes: Lifetimes::Short,
+            bounds: false,
+            change_detection: OnOff::On,
+        }
+    }
+
     /// What a cell is told.
     ///
     /// # Errors

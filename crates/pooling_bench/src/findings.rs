@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     Error, article,
-    cli::{Common, Format, Mix, OnOff},
+    cli::{Common, Format, Mix},
     frames, memory, meter, prices,
     record::{Record, with_medians},
     report::{Column, Report, Table, write},
     runner::{self, Done},
     spec::Spec,
     stale, strategies,
-    strategies::{Executor, Lifetimes},
+    strategies::Executor,
     suites::FEW_SPAWNS,
     tail, targets,
 };
@@ -61,14 +61,14 @@ pub fn all(common: &Common, given: bool) -> Result<(), Error> {
         let spawns = if given { common.spawns.clone() } else { spawns.to_vec() };
         Common { spawns, out: None, format: Format::Json, ..common.clone() }
     };
-    let (few, mix) = (with(&FEW_SPAWNS), plain_mix(Executor::Single));
+    let (few, mix) = (with(&FEW_SPAWNS), Mix::plain(Executor::Single));
     let (peak, rest) = if given { (30_000, 3000) } else { (300_000, 30_000) };
     let found = Found {
         article: article_of_both_sizes(common, given)?,
         prices: prices::suite(&few)?,
         order: order(&few)?,
         strategies: strategies::suite(&with(&strategies::SPAWNS), &mix)?,
-        multi: strategies::suite(&few, &plain_mix(Executor::Multi))?,
+        multi: strategies::suite(&few, &Mix::plain(Executor::Multi))?,
         tail: tail::suite(&few)?,
         memory: memory::suite(&few, peak, rest)?,
         stale: stale::suite(&few)?,
@@ -107,18 +107,6 @@ fn article_of_both_sizes(common: &Common, given: bool) -> Result<Report, Error> 
     report.done.extend(done);
     report.notes.extend(notes.into_iter().filter(|note| !report.notes.contains(note)).collect::<Vec<_>>());
     Ok(report)
-}
-
-fn plain_mix(executor: Executor) -> Mix {
-    Mix {
-        executor,
-        extra_bytes: 0,
-        early_ends: 0.0,
-        early_ends_by_id: None,
-        lifetimes: Lifetimes::Short,
-        bounds: false,
-        change_detection: OnOff::On,
-    }
 }
 
 /// Two storages, each in a process of its own, and each after the other in one process.

@@ -71,7 +71,9 @@ fn order(count: usize, repeat: u32) -> Box<dyn Iterator<Item = usize>> {
     if repeat % 2 == 1 { Box::new(0..count) } else { Box::new((0..count).rev()) }
 }
 
-/// Runs each group of cells `repeats` times, interleaved. When the user stops it, returns what was done.
+/// Runs each group of cells `repeats` times, interleaved. The repeats of a group are as far apart as the run allows: a
+/// stretch in which the machine is slow then falls on one of them, and the median leaves it out. When the user stops it,
+/// returns what was done.
 ///
 /// # Errors
 /// If a cell cannot be run or fails.
@@ -79,22 +81,19 @@ pub fn run(groups: &[Vec<Job>], repeats: u32) -> Result<Vec<Done>, Error> {
     let total = groups.iter().map(Vec::len).sum::<usize>() as u64 * u64::from(repeats);
     let progress = progress_bar(total);
     let mut all = Vec::new();
-    'groups: for group in groups {
-        for repeat in 1..=repeats {
-            for place in order(group.len(), repeat) {
-                if interrupted() {
-                    break 'groups;
-                }
-                let job = &group[place];
-                progress.set_message(job.record.key());
-                match run_one(job) {
-                    Ok(output) => all.push(Done { job: job.clone(), repeat, output }),
-                    Err(_) if interrupted() => break 'groups,
-                    Err(error) => return Err(error),
-                }
-                progress.inc(1);
-            }
+    let order =
+        |repeat| groups.iter().flat_map(move |group| order(group.len(), repeat).map(move |place| &group[place]));
+    for (repeat, job) in (1..=repeats).flat_map(|repeat| order(repeat).map(move |job| (repeat, job))) {
+        if interrupted() {
+            break;
         }
+        progress.set_message(job.record.key());
+        match run_one(job) {
+            Ok(output) => all.push(Done { job: job.clone(), repeat, output }),
+            Err(_) if interrupted() => break,
+            Err(error) => return Err(error),
+        }
+        progress.inc(1);
     }
     progress.finish_and_clear();
     // By group, then by cell in the order given, then by repeat.

@@ -5,13 +5,13 @@ mod attribution;
 use crate::{
     Error,
     article::ArticleSpec,
-    cli::{Common, Mix, OnOff, strategy_record},
+    cli::{Common, Mix, strategy_record},
     frames, prices,
     record::{Record, with_medians},
     report::{Column, Report, Table, shown},
     runner::{self, Done, Job, Program},
     spec::{Run, Spec},
-    strategies::{Executor, Lifetimes},
+    strategies::Executor,
     stream::published,
 };
 
@@ -82,23 +82,10 @@ fn cell_of(common: &Common, cell: &str, spawns: u32) -> Result<(Spec, Record), E
         let spec = ArticleSpec { run, cell: cell.to_owned(), spawns, fields: FIELDS, after: None };
         return Ok((Spec::Article(spec), record));
     }
-    let mut spec = plain_mix().spec(common, cell, spawns)?;
+    let mut spec = Mix::plain(Executor::Single).spec(common, cell, spawns)?;
     spec.run.events = true;
     let record = strategy_record("tail", &spec);
     Ok((Spec::Strategy(spec), record))
-}
-
-/// Short lives on one thread, and nothing else.
-fn plain_mix() -> Mix {
-    Mix {
-        executor: Executor::Single,
-        extra_bytes: 0,
-        early_ends: 0.0,
-        early_ends_by_id: None,
-        lifetimes: Lifetimes::Short,
-        bounds: false,
-        change_detection: OnOff::On,
-    }
 }
 
 /// The price of an allocation, without and with counting.

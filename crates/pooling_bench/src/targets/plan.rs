@@ -2,7 +2,7 @@
 
 use crate::{
     Error, article,
-    cli::{Common, Mix, OnOff},
+    cli::{Common, Mix},
     frames,
     memory::MemorySpec,
     node,
@@ -36,15 +36,7 @@ const BURST: u32 = 1_000_000;
 /// # Errors
 /// Never: every option in it makes sense.
 pub fn groups(common: &Common, rows: &[u32]) -> Result<Vec<Vec<Job>>, Error> {
-    let plain = Mix {
-        executor: Executor::Single,
-        extra_bytes: 0,
-        early_ends: 0.0,
-        early_ends_by_id: None,
-        lifetimes: Lifetimes::Short,
-        bounds: false,
-        change_detection: OnOff::On,
-    };
+    let plain = Mix::plain(Executor::Single);
     let any = |wanted: &[u32]| rows.iter().any(|row| wanted.contains(row));
     let spec = |mix: &Mix, cell: &str, spawns: u32| mix.spec(common, cell, spawns);
     let mut groups: Vec<Vec<Job>> = Vec::new();
