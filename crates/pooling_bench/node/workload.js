@@ -108,7 +108,7 @@ function objects(free) {
 function typed() {
   const slots = SLOTS * spawns;
   const columns = Array.from({ length: fields }, () => new Float64Array(slots));
-  const [xs, ys, vxs, vys, lives] = columns;
+  const [xs, ys, vxs, vys, lives, damages, ...further] = columns;
   // The lowest index is on top.
   const free = Int32Array.from({ length: slots }, (_, place) => slots - 1 - place);
   let frees = slots;
@@ -117,11 +117,15 @@ function typed() {
   function spawn() {
     for (let at = 0; at < batch.length; at += VALUES) {
       const slot = free[--frees];
-      for (let place = 0; place < VALUES; place++) {
-        columns[place][slot] = batch[at + place];
-      }
-      for (let place = VALUES; place < fields; place++) {
-        columns[place][slot] = batch[at + 5];
+      xs[slot] = batch[at];
+      ys[slot] = batch[at + 1];
+      vxs[slot] = batch[at + 2];
+      vys[slot] = batch[at + 3];
+      lives[slot] = batch[at + 4];
+      const damage = batch[at + 5];
+      damages[slot] = damage;
+      for (let place = 0; place < further.length; place++) {
+        further[place][slot] = damage;
       }
       active[count++] = slot;
     }

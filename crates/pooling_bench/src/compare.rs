@@ -87,7 +87,7 @@ pub fn suite(
     }
     let builds = [("a", program(a)?), ("b", program(b)?)];
     let subjects = subjects(common, mix)?;
-    let each = pairs(common.repeats);
+    let each = pairs(common.repeats());
     let (pairs, done) = run(&builds, &subjects, each)?;
 
     let whole = pairs.iter().map(Vec::len).sum::<usize>() == subjects.len() * each as usize;

@@ -97,7 +97,7 @@ fn page_beside(folder: &Path) -> PathBuf {
     folder.parent().unwrap_or(Path::new("")).join("when-to-pool.md")
 }
 
-/// The article's cells: with 6 fields at every rate, with 20 at those at which the article has them.
+/// The article's cells: with 6 fields at every rate, with 20, unless rates are given, at two.
 fn article_of_both_sizes(common: &Common, given: bool) -> Result<Report, Error> {
     let large = Common { spawns: if given { common.spawns.clone() } else { vec![1000, 3000] }, ..common.clone() };
     let mut report = article::suite::suite(common, &[6])?;
@@ -131,8 +131,8 @@ fn order(common: &Common) -> Result<Report, Error> {
         jobs.collect()
     };
     let groups: Vec<_> = common.spawns.iter().map(group).collect();
-    let done: Vec<Done> = runner::run(&groups, common.repeats)?;
-    article::suite::check(&done)?;
+    let done: Vec<Done> = runner::run(&groups, common.repeats())?;
+    frames::check(&done)?;
     let records = with_medians(done.iter().map(frames::record).collect());
     let columns: Vec<Column> =
         vec![("cell", "cell"), ("spawns", "spawns"), ("frame p50 µs", "wall_p50_us"), ("p99", "wall_p99_us")];
@@ -156,7 +156,7 @@ fn markdown(common: &Common, found: &Found, plots: &[(&'static str, &'static str
         common.seed,
         common.warmup,
         common.frames,
-        if common.repeats == 1 { "once".to_owned() } else { format!("{} times", common.repeats) }
+        if common.repeats() == 1 { "once".to_owned() } else { format!("{} times", common.repeats()) }
     ));
     text.push_str("## The article's nine claims\n\n");
     text.push_str(
@@ -184,9 +184,4 @@ fn markdown(common: &Common, found: &Found, plots: &[(&'static str, &'static str
         text.push_str(&format!("## {title}\n\n{}\n", report.markdown()));
     }
     text.trim_end().to_owned() + "\n"
-}
-
-/// A plot's path in a folder.
-fn path(folder: &Path, file: &str) -> PathBuf {
-    folder.join(file)
 }

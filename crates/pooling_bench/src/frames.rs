@@ -7,7 +7,8 @@ use crate::{
     record::Record,
     runner::Done,
     samples::{median_us, percentile_us},
-    spec::Checksum,
+    spec::{Checksum, Spec},
+    stream::published,
 };
 
 /// The commit that the program was built from.
@@ -43,12 +44,28 @@ pub fn record(done: &Done) -> Record {
     record
 }
 
-/// Tests the checksums of cells that saw the same stream: each must be the published one, or, where none is published, all
+/// Tests the checksums of cells: each must be the published one, or, where none is published, all that saw the same stream
 /// must agree. Returns what to tell the user.
 ///
 /// # Errors
 /// Which cells are wrong.
-pub fn check(done: &[Done], same: impl Fn(&Done) -> (String, Option<i64>)) -> Result<Vec<String>, Error> {
+pub fn check(done: &[Done]) -> Result<Vec<String>, Error> {
+    check_by(done, |one| match &one.job.spec {
+        Spec::Article(spec) => {
+            let run = &spec.run;
+            let published = published(run.seed, run.warmup, run.frames, spec.spawns);
+            (format!("{} spawns a frame", spec.spawns), published)
+        }
+        Spec::Strategy(spec) => (spec.stream_name(), None),
+        _ => (one.job.record.key(), None),
+    })
+}
+
+/// The same for cells whose stream, and the checksum published for it, `same` tells.
+///
+/// # Errors
+/// Which cells are wrong.
+pub fn check_by(done: &[Done], same: impl Fn(&Done) -> (String, Option<i64>)) -> Result<Vec<String>, Error> {
     let mut notes = Vec::new();
     let mut seen: Vec<(String, Checksum, String)> = Vec::new();
     for one in done {
@@ -83,7 +100,7 @@ mod tests {
     use crate::{
         article::ArticleSpec,
         runner::{Job, Program},
-        spec::{Output, Run, Spec},
+        spec::{Output, Run},
     };
 
     fn done(cell: &str, checksum: i64) -> Done {
@@ -96,17 +113,17 @@ mod tests {
     #[test]
     fn a_published_checksum_is_required() {
         let stream = |_: &Done| ("300 spawns".to_owned(), Some(7));
-        assert!(check(&[done("fresh", 7)], stream).is_ok());
-        let error = check(&[done("fresh", 7), done("pool-lifo", 8)], stream).unwrap_err().to_string();
+        assert!(check_by(&[done("fresh", 7)], stream).is_ok());
+        let error = check_by(&[done("fresh", 7), done("pool-lifo", 8)], stream).unwrap_err().to_string();
         assert!(error.contains("pool-lifo") && error.contains('7') && error.contains('8'), "{error}");
     }
 
     #[test]
     fn without_a_published_one_all_must_agree() {
         let stream = |_: &Done| ("300 spawns".to_owned(), None);
-        let notes = check(&[done("fresh", 3), done("pool-lifo", 3)], stream).unwrap();
+        let notes = check_by(&[done("fresh", 3), done("pool-lifo", 3)], stream).unwrap();
         assert_eq!(notes, ["300 spawns: checksum 3 in every cell (no published value)"]);
-        assert!(check(&[done("fresh", 3), done("pool-lifo", 4)], stream).is_err());
+        assert!(check_by(&[done("fresh", 3), done("pool-lifo", 4)], stream).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What each storage holds in a burst, after it, and after it was trimmed.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
 use bevy::prelude::{App, IntoScheduleConfigs, ResMut, Resource, Vec2};
 use bevy_projectile_pool::prelude::*;
@@ -15,7 +15,8 @@ use crate::{
     report::{Report, Table},
     runner::{self, Done, Job, Program},
     spec::{Output, Spec},
-    stream::{Shot, Stream},
+    strategies::settling_ticks,
+    stream::{PERIOD, Shot, Stream},
 };
 
 /// Every cell: the article's storages, and the plugin's strategies.
@@ -37,8 +38,6 @@ pub const CELLS: [&str; 11] = [
 const MEAN_LIFE: u32 = 29;
 /// Frames of the burst, and of the fall: twice the longest life, and two.
 const FRAMES: u32 = 80;
-/// One tick.
-const PERIOD: Duration = Duration::from_nanos(16_666_667);
 /// The figures in bytes that the table shows in MiB.
 const BYTES: [&str; 7] =
     ["bytes_peak", "rss_peak", "bytes_after", "rss_after", "bytes_trimmed", "rss_trimmed", "live_bytes"];
@@ -164,11 +163,6 @@ fn projectile(shot: &Shot) -> Projectile<Load> {
     Projectile::new(position, velocity).lifetime(shot.life as u32).payload(shot.damage as Load)
 }
 
-/// Ticks until a pool has given back what it gives back: the idle time, and then rows in portions of some thousands.
-fn settling_ticks(peak: u32) -> u32 {
-    TrimPolicy::default().idle_ticks + 300 + peak / 4096
-}
-
 fn through_plugin(strategy: PoolingStrategy, spec: &MemorySpec) -> Output {
     let mut app = App::new();
     app.add_plugins(ProjectilePoolPlugin::<Load>::new("loads").by_hand().strategy(strategy))
@@ -210,7 +204,7 @@ pub fn suite(common: &Common, peak: u32, rest: u32) -> Result<Report, Error> {
         Job { program: Program::This, spec: Spec::Memory(spec), record }
     };
     let group: Vec<Job> = common.chosen(&CELLS).map(job).collect();
-    let done = runner::run(&[group], common.repeats)?;
+    let done = runner::run(&[group], common.repeats())?;
     let records = with_medians(done.iter().map(line).collect());
     let rows: Vec<Record> = records.iter().filter(|record| record.is_median()).cloned().collect();
     let columns = vec![

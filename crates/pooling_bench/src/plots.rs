@@ -137,12 +137,12 @@ pub fn histogram(path: &Path, title: &str, x_label: &str, series: &[Named<u64>])
     })
 }
 
-/// Draws one bar for each name, from left to right, made of the parts that its values are. What is not above 0 is left
+/// Draws one lying bar for each name, the first at the top, made of the parts that its values are. What is not above 0 is left
 /// out.
 ///
 /// # Errors
 /// If there is nothing to draw, a bar has other than `parts` values, or the file cannot be written.
-pub fn stacked(path: &Path, title: &str, y_label: &str, bars: &[Named<f64>], parts: &[&str]) -> Result<(), Error> {
+pub fn stacked(path: &Path, title: &str, value_label: &str, bars: &[Named<f64>], parts: &[&str]) -> Result<(), Error> {
     let boxes = bars.iter().enumerate().flat_map(|(place, (_, values))| {
         let middle = place as f64 + 0.5;
         values.iter().enumerate().scan(0.0, move |end, (part, value)| {
@@ -151,15 +151,21 @@ pub fn stacked(path: &Path, title: &str, y_label: &str, bars: &[Named<f64>], par
             Some(Bar { part, start, end: *end, near: middle - 0.35, far: middle + 0.35 })
         })
     });
-    horizontal(path, title, y_label, bars, parts, &boxes.collect::<Vec<_>>(), false)
+    horizontal(path, title, value_label, bars, parts, &boxes.collect::<Vec<_>>(), false)
 }
 
-/// Draws a group of bars for each name, from left to right, one for each part, with their values. What is not above 0
+/// Draws a group of lying bars for each name, the first at the top, one for each part, with their values. What is not above 0
 /// is left out.
 ///
 /// # Errors
 /// If there is nothing to draw, a group has other than `parts` values, or the file cannot be written.
-pub fn grouped(path: &Path, title: &str, y_label: &str, groups: &[Named<f64>], parts: &[&str]) -> Result<(), Error> {
+pub fn grouped(
+    path: &Path,
+    title: &str,
+    value_label: &str,
+    groups: &[Named<f64>],
+    parts: &[&str],
+) -> Result<(), Error> {
     let thickness = 0.8 / parts.len().max(1) as f64;
     let boxes = groups.iter().enumerate().flat_map(|(place, (_, values))| {
         values.iter().enumerate().map(move |(part, value)| {
@@ -167,7 +173,7 @@ pub fn grouped(path: &Path, title: &str, y_label: &str, groups: &[Named<f64>], p
             Bar { part, start: 0.0, end: above_zero(*value), near, far: near + thickness }
         })
     });
-    horizontal(path, title, y_label, groups, parts, &boxes.collect::<Vec<_>>(), true)
+    horizontal(path, title, value_label, groups, parts, &boxes.collect::<Vec<_>>(), true)
 }
 
 /// A bar that lies: from `start` to `end`, and across from `near` to `far`, counted in names from the top.

@@ -11,10 +11,10 @@ use crate::{
     frames,
     record::{Record, with_medians},
     report::{Report, Table},
-    runner::{self, Done, Job, Program},
+    runner::{self, Job, Program},
     samples::median,
     spec::{Output, Spec},
-    stream::{SEED, Shot, Stream, published},
+    stream::{SEED, Shot, Stream},
 };
 
 /// Every cell. A round trip takes one out of a free list and gives it back.
@@ -215,8 +215,8 @@ fn control(count: usize) -> Vec<f64> {
 /// # Errors
 /// If a cell cannot be run, or a checksum is wrong.
 pub fn suite(common: &Common) -> Result<Report, Error> {
-    let done = runner::run(&groups(common), common.repeats)?;
-    let mut notes = check(&done)?;
+    let done = runner::run(&groups(common), common.repeats())?;
+    let mut notes = frames::check(&done)?;
     let mut records = with_medians(done.iter().map(frames::record).collect());
     let differences: Vec<Record> = common.spawns.iter().filter_map(|&spawns| difference(&records, spawns)).collect();
     notes.extend(order(&records));
@@ -264,17 +264,6 @@ fn storage(common: &Common, (cell, name): (&str, &str), spawns: u32) -> Job {
     record.set("spawns", spawns).set("fields", PREDICTED_FIELDS);
     let spec = ArticleSpec { run: common.run(), cell: cell.to_owned(), spawns, fields: PREDICTED_FIELDS, after: None };
     Job { program: Program::This, spec: Spec::Article(spec), record }
-}
-
-fn check(done: &[Done]) -> Result<Vec<String>, Error> {
-    frames::check(done, |one| match &one.job.spec {
-        Spec::Article(spec) => {
-            let run = spec.run;
-            let sum = published(run.seed, run.warmup, run.frames, spec.spawns);
-            (format!("{} spawns a frame", spec.spawns), sum)
-        }
-        _ => (one.job.record.key(), None),
-    })
 }
 
 /// The prices of which the difference is made, in nanoseconds.

@@ -71,19 +71,40 @@ fn order(count: usize, repeat: u32) -> Box<dyn Iterator<Item = usize>> {
     if repeat % 2 == 1 { Box::new(0..count) } else { Box::new((0..count).rev()) }
 }
 
-/// Runs each group of cells `repeats` times, interleaved. The repeats of a group are as far apart as the run allows: a
-/// stretch in which the machine is slow then falls on one of them, and the median leaves it out. When the user stops it,
-/// returns what was done.
+/// The order of groups that run as often as given: in rounds, each group's repeats evenly spread over them. Of each turn
+/// the group and its repeat, counted from 1.
+fn turns(repeats: &[u32]) -> Vec<(usize, u32)> {
+    let rounds = u64::from(repeats.iter().copied().max().unwrap_or(0));
+    let due = |repeats: u32, round: u64| (u64::from(repeats) * round / rounds.max(1)) as u32;
+    let of_round = |round: u64| {
+        let groups = repeats.iter().enumerate();
+        groups.flat_map(move |(group, &all)| (due(all, round - 1) + 1..=due(all, round)).map(move |turn| (group, turn)))
+    };
+    (1..=rounds).flat_map(of_round).collect()
+}
+
+/// Runs each group of cells `repeats` times, interleaved, as [`run_each`] does.
 ///
 /// # Errors
 /// If a cell cannot be run or fails.
 pub fn run(groups: &[Vec<Job>], repeats: u32) -> Result<Vec<Done>, Error> {
-    let total = groups.iter().map(Vec::len).sum::<usize>() as u64 * u64::from(repeats);
-    let progress = progress_bar(total);
+    run_each(groups, &vec![repeats; groups.len()])
+}
+
+/// Runs each group of cells as often as said for it, interleaved. The repeats of a group are as far apart as the run
+/// allows: a stretch in which the machine is slow then falls on few of them, and the median leaves it out. When the user
+/// stops it, returns what was done.
+///
+/// # Errors
+/// If a cell cannot be run or fails.
+pub fn run_each(groups: &[Vec<Job>], repeats: &[u32]) -> Result<Vec<Done>, Error> {
+    let turns = turns(repeats);
+    let progress = progress_bar(turns.iter().map(|&(group, _)| groups[group].len() as u64).sum());
     let mut all = Vec::new();
-    let order =
-        |repeat| groups.iter().flat_map(move |group| order(group.len(), repeat).map(move |place| &group[place]));
-    for (repeat, job) in (1..=repeats).flat_map(|repeat| order(repeat).map(move |job| (repeat, job))) {
+    let jobs = turns.iter().flat_map(|&(group, repeat)| {
+        order(groups[group].len(), repeat).map(move |place| (repeat, &groups[group][place]))
+    });
+    for (repeat, job) in jobs {
         if interrupted() {
             break;
         }
@@ -138,8 +159,8 @@ pub fn run_one(job: &Job) -> Result<Output, Error> {
     serde_json::from_slice(&answer.stdout).map_err(|error| failed(&path, error.into()))
 }
 
-/// The path of a program of this package. The ones besides this lie beside it; if one is missing or older and this was
-/// started by `cargo run`, Cargo builds it.
+/// The path of a program of this package. The ones besides this lie beside it; if one is missing or of another build, and
+/// this was started by `cargo run`, Cargo builds it.
 fn path_of(program: &Program) -> Result<PathBuf, Error> {
     let this =
         env::current_exe().map_err(|error| Error::Missing(format!("this program's path is unknown: {error}")))?;
@@ -150,22 +171,21 @@ fn path_of(program: &Program) -> Result<PathBuf, Error> {
         Program::Mimalloc => "pooling_bench_mimalloc",
     };
     let path = this.with_file_name(name).with_extension(env::consts::EXE_EXTENSION);
-    if is_as_new(&path, &this) {
-        return Ok(path);
+    if !is_of_this_build(&path) {
+        build(name)?;
     }
-    build(name)?;
-    let missing = || format!("{name} is missing: build it with `cargo build --release -p pooling_bench --bins`");
-    if path.exists() { Ok(path) } else { Err(Error::Missing(missing())) }
+    let missing =
+        || format!("{name} of this build is missing: build all with `cargo build --release -p pooling_bench --bins`");
+    if is_of_this_build(&path) { Ok(path) } else { Err(Error::Missing(missing())) }
 }
 
-/// Whether `path` was built from what `this` was built from: both say the commit and the sources that they are of.
-fn is_as_new(path: &Path, this: &Path) -> bool {
-    let time = |path: &Path| path.metadata().and_then(|data| data.modified());
-    match (time(path), time(this)) {
-        // Both are linked by the same build, in any order.
-        (Ok(other), Ok(own)) => other + std::time::Duration::from_secs(300) >= own,
-        _ => false,
-    }
+/// Names a build of this package: the same in all its programs, another after any change of what they are made of.
+pub const BUILD: &str = env!("BENCH_BUILD");
+
+/// Whether a program is there and says that it is of this build.
+fn is_of_this_build(path: &Path) -> bool {
+    let answer = Command::new(path).arg("build").stdin(Stdio::null()).output();
+    answer.is_ok_and(|answer| answer.status.success() && answer.stdout == BUILD.as_bytes())
 }
 
 /// Builds a program of this package, where Cargo is known: `cargo run` says which it is.
@@ -197,6 +217,17 @@ pub fn answer(output: &Output) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_that_runs_less_often_is_spread_over_the_run() {
+        assert_eq!(turns(&[1, 1]), [(0, 1), (1, 1)]);
+        assert_eq!(turns(&[3, 2]), [(0, 1), (0, 2), (1, 1), (0, 3), (1, 2)]);
+        assert_eq!(turns(&[2, 0]), [(0, 1), (0, 2)]);
+        assert_eq!(turns(&[]), []);
+        let many = turns(&[9, 6]);
+        assert_eq!(many.len(), 15);
+        assert_eq!(many.iter().filter(|turn| turn.0 == 1).count(), 6);
+    }
 
     #[test]
     fn repeats_go_forwards_and_backwards() {

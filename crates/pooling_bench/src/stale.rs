@@ -5,8 +5,6 @@
 //! on every object that was ever powered. Nothing fails; the damage is wrong, and a checksum over a seeded run shows
 //! it.
 
-use std::time::Duration;
-
 use bevy::prelude::{App, IntoScheduleConfigs, ResMut, Resource, Vec2};
 use bevy_projectile_pool::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -19,7 +17,7 @@ use crate::{
     report::{Report, Table, shown},
     runner::{self, Done, Job, Program},
     spec::{Checksum, Output, Run, Spec, mix},
-    stream::{Mulberry32, Shot, Stream},
+    stream::{Mulberry32, PERIOD, Shot, Stream},
 };
 
 /// Every cell: three storages by hand, and the plugin's strategies.
@@ -42,8 +40,6 @@ const POWERED: f64 = 0.02;
 const PIERCE: u32 = 3;
 /// A projectile meets a target in every third frame of its life.
 const EVERY: u32 = 3;
-/// One tick.
-const PERIOD: Duration = Duration::from_nanos(16_666_667);
 
 /// One cell of the demonstration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -276,7 +272,7 @@ pub fn suite(common: &Common) -> Result<Report, Error> {
         Job { program: Program::This, spec: Spec::Stale(spec), record }
     };
     let group: Vec<Job> = common.chosen(&CELLS).map(job).collect();
-    let done = runner::run(&[group], common.repeats)?;
+    let done = runner::run(&[group], common.repeats())?;
     let mut notes = check(&done)?;
     let fresh = done.iter().find(|one| one.job.spec.cell() == "fresh").and_then(damage);
     let line = |one: &Done| {
@@ -320,7 +316,7 @@ fn damage(done: &Done) -> Option<f64> {
 fn check(done: &[Done]) -> Result<Vec<String>, Error> {
     let is_wrong = |one: &Done| one.job.spec.cell() == FORGOTTEN;
     let (wrong, right): (Vec<Done>, Vec<Done>) = done.iter().cloned().partition(is_wrong);
-    let notes = frames::check(&right, |_| (format!("{SPAWNS} spawns a frame, without {FORGOTTEN}"), None))?;
+    let notes = frames::check_by(&right, |_| (format!("{SPAWNS} spawns a frame, without {FORGOTTEN}"), None))?;
     let expected = right.first().and_then(|one| one.output.checksum.as_ref());
     if expected.is_some() && wrong.iter().any(|one| one.output.checksum.as_ref() == expected) {
         return Err(Error::Checksum(format!(

@@ -10,6 +10,8 @@ mod plugin;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+pub use plugin::settling_ticks;
+
 use crate::{
     Error,
     cli::{Common, Mix, strategy_record},
@@ -90,6 +92,26 @@ pub struct StrategySpec {
     pub cap: Option<u32>,
 }
 
+impl StrategySpec {
+    /// What decides which projectiles fly, in words.
+    #[must_use]
+    pub fn stream_name(&self) -> String {
+        let mut name = format!("{} spawns a tick, {} ticks", self.spawns, self.run.warmup + self.run.frames);
+        if self.lifetimes != Lifetimes::Short {
+            name += &format!(", {:?} lives", self.lifetimes).to_lowercase();
+        }
+        if self.early_ends > 0.0 {
+            name += &format!(", {} % a second ended early", self.early_ends);
+        }
+        if self.bounds {
+            name += ", bounds";
+        }
+        name.extend(self.burst.map(|burst| format!(", {burst} at once before")));
+        name.extend(self.cap.map(|cap| format!(", at most {cap}")));
+        name
+    }
+}
+
 /// Measures one cell in this process.
 ///
 /// # Errors
@@ -123,37 +145,18 @@ pub fn suite(common: &Common, mix: &Mix) -> Result<Report, Error> {
         let cells = common.chosen(&CELLS).map(|cell| Ok(job("strategies", mix.spec(common, cell, spawns)?)));
         groups.push(cells.collect::<Result<Vec<_>, Error>>()?);
     }
-    let done = runner::run(&groups, common.repeats)?;
-    let notes = check(&done)?;
+    let repeats: Vec<u32> = common.spawns.iter().map(|&spawns| repeats(common, spawns)).collect();
+    let done = runner::run_each(&groups, &repeats)?;
+    let notes = frames::check(&done)?;
     let records = with_medians(lines(&done));
     let tables = common.spawns.iter().map(|&spawns| table(&records, spawns)).filter(|table| !table.rows.is_empty());
     Ok(Report { suite: "strategies", tables: tables.collect(), records, notes, done })
 }
 
-/// Tests that every cell of the same stream has the same checksum.
-///
-/// # Errors
-/// Which cells do not.
-pub fn check(done: &[Done]) -> Result<Vec<String>, Error> {
-    frames::check(done, |one| match &one.job.spec {
-        Spec::Strategy(spec) => (stream_name(spec), None),
-        other => (other.cell().to_owned(), None),
-    })
-}
-
-/// What decides which projectiles fly.
-fn stream_name(spec: &StrategySpec) -> String {
-    let mut name = format!("{} spawns a tick, {} ticks", spec.spawns, spec.run.warmup + spec.run.frames);
-    if spec.lifetimes != Lifetimes::Short {
-        name += &format!(", {:?} lives", spec.lifetimes).to_lowercase();
-    }
-    if spec.early_ends > 0.0 {
-        name += &format!(", {} % a second ended early", spec.early_ends);
-    }
-    if spec.bounds {
-        name += ", bounds";
-    }
-    name
+/// How often the cells of a rate run. What takes a tenth of a second needs more repeats than what takes seconds: at low
+/// rates the ratio of two processes can differ by half from one pair to the next.
+fn repeats(common: &Common, spawns: u32) -> u32 {
+    common.repeats.unwrap_or(if spawns < 10_000 { 9 } else { 6 })
 }
 
 /// The lines of all repeats, with the ratios to the naive baseline and to the bare loop of the same repeat.

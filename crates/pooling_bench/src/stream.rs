@@ -3,6 +3,10 @@
 //! The stream and its step are those of "Does object pooling actually make anything faster?": one muzzle that turns while
 //! it fires, lives of 20 to 39 frames, gravity along +y, 60 frames a second.
 
+use std::time::Duration;
+
+/// A tick of the apps, which is a frame.
+pub const PERIOD: Duration = Duration::from_nanos(16_666_667);
 /// Seconds in a frame.
 pub const DT: f64 = 1.0 / 60.0;
 /// Gravity along +y, in units per second squared.

@@ -4,7 +4,7 @@ use crate::{
     Error, article,
     cli::{Command, Common, SPAWNS},
     compare, findings, memory, meter, prices,
-    report::Report,
+    report::{self, Report},
     runner,
     spec::Spec,
     stale, strategies, tail, targets,
@@ -16,9 +16,10 @@ pub const FEW_SPAWNS: [u32; 3] = [1000, 3000, 10_000];
 /// Runs a command.
 ///
 /// # Errors
-/// What went wrong. What was measured before is printed.
+/// What went wrong. When the user stops it, what was measured before is printed.
 pub fn run(command: Command) -> Result<(), Error> {
     match command {
+        Command::Build => report::print(runner::BUILD),
         Command::Cell { spec } => {
             let spec: Spec =
                 serde_json::from_str(&spec).map_err(|error| Error::Option(format!("not a cell: {error}")))?;

@@ -12,7 +12,6 @@ use crate::{
     runner::{self, Done, Job, Program},
     spec::{Run, Spec},
     strategies::Executor,
-    stream::published,
 };
 
 pub use attribution::{Attribution, Event, Tail};
@@ -54,8 +53,8 @@ pub fn suite(common: &Common) -> Result<Report, Error> {
         groups.push(group);
     }
     groups.push(price_jobs());
-    let done = runner::run(&groups, common.repeats)?;
-    let mut notes = check(&done)?;
+    let done = runner::run(&groups, common.repeats())?;
+    let mut notes = frames::check(&done)?;
     let records = with_medians(done.iter().map(line).collect());
     let mut tables = Vec::new();
     for &spawns in &common.spawns {
@@ -97,24 +96,12 @@ fn price_jobs() -> Vec<Job> {
     [Program::This, Program::Counting].into_iter().zip(PRICES).map(job).collect()
 }
 
-fn check(done: &[Done]) -> Result<Vec<String>, Error> {
-    frames::check(done, |one| match &one.job.spec {
-        Spec::Article(spec) => {
-            let run = spec.run;
-            let sum = published(run.seed, run.warmup, run.frames, spec.spawns);
-            (format!("{} spawns a frame, in f64", spec.spawns), sum)
-        }
-        Spec::Strategy(spec) => (format!("{} spawns a tick, in an app", spec.spawns), None),
-        _ => (one.job.record.key(), None),
-    })
-}
-
 /// The line of one repeat, with what its slowest frames hold.
 fn line(done: &Done) -> Record {
     let mut record = frames::record(done);
     let samples = &done.output.samples;
     let Some(tail) = Tail::of(&samples.wall) else { return record };
-    record.set("frames_in_tail", tail.len());
+    record.set("frames_in_tail", tail.frames());
     for event in Event::ALL {
         let Some(found) = tail.attribute(event, samples) else { continue };
         let field = event.field();

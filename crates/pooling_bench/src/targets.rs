@@ -264,11 +264,11 @@ pub fn suite(common: &Common, wanted: &[u32]) -> Result<Report, Error> {
         return Err(Error::Option(format!("there is no target {other}: they are 1 to 16")));
     }
     let numbers: Vec<u32> = rows().map(Row::number).collect();
-    let done = runner::run(&plan::groups(common, &numbers)?, common.repeats)?;
-    plan::check(&done)?;
+    let done = runner::run(&plan::groups(common, &numbers)?, common.repeats())?;
+    frames::check(&done)?;
     let mut lines: Vec<Record> = done.iter().map(plan::line).collect();
     strategies::relate(&mut lines);
-    let results: Vec<Record> = rows().map(|row| row.record(&lines, common.repeats)).collect();
+    let results: Vec<Record> = rows().map(|row| row.record(&lines, common.repeats())).collect();
     let title = "Targets: medians of the repeats, all cells of a row in one run".to_owned();
     let tables = vec![Table { title, columns: COLUMNS.to_vec(), rows: results.clone() }];
     let mut notes = vec!["less is better, but for rows 8, 9 and 12".to_owned()];

@@ -7,9 +7,8 @@ use crate::{
     frames, node,
     record::{Record, with_medians},
     report::{Column, Report, Table},
-    runner::{self, Done, Job, Program},
+    runner::{self, Job, Program},
     spec::Spec,
-    stream::published,
 };
 
 /// Every cell: the Rust storages, and those in Node.
@@ -48,8 +47,8 @@ pub fn suite(common: &Common, fields: &[u32]) -> Result<Report, Error> {
             missing.extend(absent.iter().map(|cell| not_measured(cell, spawns, fields)));
         }
     }
-    let done = runner::run(&groups, common.repeats)?;
-    let mut notes = check(&done)?;
+    let done = runner::run(&groups, common.repeats())?;
+    let mut notes = frames::check(&done)?;
     notes.push(match node {
         Some(version) => format!("node is {version}"),
         None => "node-fresh, node-pool and node-typed are not measured: there is no node on this machine".to_owned(),
@@ -59,20 +58,6 @@ pub fn suite(common: &Common, fields: &[u32]) -> Result<Report, Error> {
     let tables = fields.iter().flat_map(|&fields| common.spawns.iter().map(move |&spawns| (fields, spawns)));
     let tables = tables.map(|(fields, spawns)| table(&records, fields, spawns)).collect();
     Ok(Report { suite: "article", records, tables, notes, done })
-}
-
-/// Tests the checksums of the article's cells.
-///
-/// # Errors
-/// Which cell is wrong.
-pub fn check(done: &[Done]) -> Result<Vec<String>, Error> {
-    frames::check(done, |one| match &one.job.spec {
-        Spec::Article(spec) => {
-            let run = &spec.run;
-            (format!("{} spawns a frame", spec.spawns), published(run.seed, run.warmup, run.frames, spec.spawns))
-        }
-        other => (other.cell().to_owned(), None),
-    })
 }
 
 fn not_measured(cell: &str, spawns: u32, fields: u32) -> Record {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Found, path};
+use super::Found;
 use crate::{Error, plots, plots::Named, record::Record, report::Report, runner::Done};
 
 /// The strategies and the naive baseline.
@@ -18,7 +18,7 @@ pub fn draw(folder: &Path, found: &Found) -> Result<Vec<(&'static str, &'static 
         ("article-p50.svg", "Median frame of each storage against spawns a frame (6 fields)", "wall_p50_us"),
         ("article-p99.svg", "p99 frame of each storage against spawns a frame (6 fields)", "wall_p99_us"),
     ] {
-        plots::lines(&path(folder, file), caption, "spawns a frame", frames, &against_spawns(&found.article, field))?;
+        plots::lines(&folder.join(file), caption, "spawns a frame", frames, &against_spawns(&found.article, field))?;
         drawn.push((file, caption));
     }
     for (file, caption, field) in [
@@ -26,13 +26,13 @@ pub fn draw(folder: &Path, found: &Found) -> Result<Vec<(&'static str, &'static 
         ("strategies-p99.svg", "p99 tick of each strategy against spawns a tick", "wall_p99_us"),
     ] {
         let ticks = "microseconds a tick";
-        plots::lines(&path(folder, file), caption, "spawns a tick", ticks, &against_spawns(&found.strategies, field))?;
+        plots::lines(&folder.join(file), caption, "spawns a tick", ticks, &against_spawns(&found.strategies, field))?;
         drawn.push((file, caption));
     }
     let (file, caption) =
         ("ticks-histogram.svg", "How the tick times of each strategy are spread, at the greatest rate");
     plots::histogram(
-        &path(folder, file),
+        &folder.join(file),
         caption,
         "microseconds a tick",
         &samples(&found.strategies.done, &STRATEGIES),
@@ -40,7 +40,7 @@ pub fn draw(folder: &Path, found: &Found) -> Result<Vec<(&'static str, &'static 
     drawn.push((file, caption));
     let (file, caption) =
         ("frames-histogram.svg", "How the frame times of the article's storages are spread, at the greatest rate");
-    plots::histogram(&path(folder, file), caption, "microseconds a frame", &samples(&found.article.done, &STORAGES))?;
+    plots::histogram(&folder.join(file), caption, "microseconds a frame", &samples(&found.article.done, &STORAGES))?;
     drawn.push((file, caption));
     let (file, caption) = ("phases.svg", "Phases of a tick, at the greatest rate");
     let parts = ["spawn", "integrate", "retire"];
@@ -49,7 +49,7 @@ pub fn draw(folder: &Path, found: &Found) -> Result<Vec<(&'static str, &'static 
         (record.number("spawns") == Some(rate))
             .then(|| ["spawn_us", "integrate_us", "retire_us"].map(|f| record.number(f)))
     });
-    plots::stacked(&path(folder, file), caption, "microseconds a tick", &bars, &parts)?;
+    plots::stacked(&folder.join(file), caption, "microseconds a tick", &bars, &parts)?;
     drawn.push((file, caption));
     let (file, caption) = ("memory.svg", "Bytes that each storage holds: at the peak, after the fall, after the trim");
     let parts = ["at the peak", "after the fall", "after the trim"];
@@ -59,7 +59,7 @@ pub fn draw(folder: &Path, found: &Found) -> Result<Vec<(&'static str, &'static 
                 .map(|f| record.number(f).map(|bytes| bytes / f64::from(1 << 20))),
         )
     });
-    plots::grouped(&path(folder, file), caption, "MiB", &groups, &parts)?;
+    plots::grouped(&folder.join(file), caption, "MiB", &groups, &parts)?;
     drawn.push((file, caption));
     Ok(drawn)
 }

@@ -16,10 +16,9 @@ use crate::{
     meter::{Lap, Measured},
     samples::{Samples, ns},
     spec::{Checksum, Output, mix},
+    stream::PERIOD,
 };
 
-/// One tick, and one frame.
-pub const PERIOD: Duration = Duration::from_nanos(16_666_667);
 /// The checksum takes every tenth tick, so that reading all projectiles disturbs few of the measured ones.
 const SUMMED: u32 = 10;
 

@@ -6,10 +6,11 @@ use std::time::Instant;
 use bevy::prelude::{App, FixedUpdate, Res, ResMut, Resource};
 
 use super::{
-    app::{Cell, PERIOD, TickClock},
+    app::{Cell, TickClock},
     feed::{ACCELERATION, Feed, Load},
     model::Model,
 };
+use crate::stream::PERIOD;
 
 /// Values by which the starts of the columns are apart within a page, besides their length: see the article's columns.
 const STAGGER: usize = 160;

@@ -19,9 +19,10 @@ use bevy::{
 
 use super::{
     StrategySpec,
-    app::{Cell, Due, EarlyEnds, EndTick, PERIOD, Sum, TickClock, end, room_of_tables},
+    app::{Cell, Due, EarlyEnds, EndTick, Sum, TickClock, end, room_of_tables},
     feed::{ACCELERATION, Feed, Fired, Load, NEVER, is_outside},
 };
+use crate::stream::PERIOD;
 
 #[derive(Component, Clone, Copy)]
 struct Position(Vec2);

@@ -5,9 +5,10 @@ use bevy::prelude::Vec2;
 
 use super::{
     StrategySpec,
-    app::{PERIOD, Sum},
+    app::Sum,
     feed::{ACCELERATION, Feed, Fired, NEVER, is_outside},
 };
+use crate::stream::PERIOD;
 
 /// What the stream comes to.
 pub struct Model {

@@ -136,14 +136,8 @@ impl Tail {
 
     /// How many frames it has.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn frames(&self) -> usize {
         self.slow.iter().filter(|slow| **slow).count()
-    }
-
-    /// Whether it has no frame: never.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// What it has to do with an event; `None` if that was not sampled.
@@ -152,11 +146,11 @@ impl Tail {
         let counts = event.counts(samples)?;
         let usual = nearest_rank(&counts, Percentile::P50)?;
         let holds = |count: u64| if event == Event::Growth { count > 0 } else { count > usual };
-        let frames = || self.slow.iter().copied().zip(&counts).zip(&samples.wall);
+        let all = || self.slow.iter().copied().zip(&counts).zip(&samples.wall);
 
         let part = |in_tail: bool| {
             let (mut number, mut sum, mut holding) = (0.0, 0.0, 0.0);
-            for ((_, &count), _) in frames().filter(|((slow, _), _)| *slow == in_tail) {
+            for ((_, &count), _) in all().filter(|((slow, _), _)| *slow == in_tail) {
                 number += 1.0;
                 sum += count as f64;
                 holding += f64::from(u8::from(holds(count)));
@@ -168,7 +162,7 @@ impl Tail {
 
         let (mut excess, mut held, mut off) = (0.0, 0.0, 0.0);
         let (mut all_time, mut all_held) = (0.0, 0.0);
-        for ((slow, &count), &time) in frames() {
+        for ((slow, &count), &time) in all() {
             let above = time as f64 - self.median as f64;
             all_time += time as f64;
             if holds(count) {
@@ -228,7 +222,7 @@ mod tests {
     fn the_tail_is_at_or_above_p99() {
         let samples = samples();
         let tail = tail(&samples);
-        assert_eq!((tail.len(), tail.median), (3, 100));
+        assert_eq!((tail.frames(), tail.median), (3, 100));
         assert!(tail.slow[7] && tail.slow[50] && tail.slow[199]);
         assert_eq!(Tail::of(&[]), None);
         assert_eq!((frames_in_tail(600), frames_in_tail(5000), frames_in_tail(200)), (7, 51, 3));

@@ -156,22 +156,6 @@ fn job(scenario: &str, spec: StrategySpec) -> Job {
     job
 }
 
-/// Tests that cells that saw the same stream agree.
-///
-/// # Errors
-/// Which do not.
-pub fn check(done: &[Done]) -> Result<(), Error> {
-    let of =
-        |suite: fn(&Spec) -> bool| -> Vec<Done> { done.iter().filter(|one| suite(&one.job.spec)).cloned().collect() };
-    article::suite::check(&of(|spec| matches!(spec, Spec::Article(_))))?;
-    let apps = of(|spec| matches!(spec, Spec::Strategy(_)));
-    frames::check(&apps, |one| {
-        let scenario = one.job.record.text("scenario").unwrap_or_default();
-        (format!("{scenario}, {} spawns a tick", one.job.record.number("spawns").unwrap_or(0.0)), None)
-    })?;
-    Ok(())
-}
-
 /// The line of one repeat.
 #[must_use]
 pub fn line(done: &Done) -> Record {
