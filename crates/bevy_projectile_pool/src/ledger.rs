@@ -32,6 +32,13 @@ impl<P: Payload> Ledger<P> {
         self.cells().end(reason, id, position, velocity, payload);
     }
 
+    /// Books the end of a live projectile, of which no record is wanted.
+    #[inline]
+    pub fn end_unrecorded(&mut self, reason: RetireReason) {
+        self.live = self.live.saturating_sub(1);
+        self.ended[reason as usize] += 1;
+    }
+
     /// Makes the live count what a storage found. What is missing was taken away behind the pool's back and is booked
     /// as despawned, without a record; what came back, as an entity that was disabled for a while, is no longer.
     pub fn recount(&mut self, found: usize) {

@@ -44,10 +44,16 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Semi-implicit Euler: the velocity first, then the position with the new velocity.
+    /// Semi-implicit Euler: the velocity first, then the position with the new velocity. Along an axis without impulse the
+    /// velocity stays as it is, a negative zero too, in every storage.
     #[inline]
     pub fn advance(self, position: &mut Vec2, velocity: &mut Vec2) {
-        *velocity += self.impulse;
+        if self.impulse.x != 0.0 {
+            velocity.x += self.impulse.x;
+        }
+        if self.impulse.y != 0.0 {
+            velocity.y += self.impulse.y;
+        }
         *position += *velocity * self.dt;
     }
 }

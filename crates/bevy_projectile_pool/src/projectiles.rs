@@ -10,7 +10,7 @@ use crate::{
     pool::Pool,
     projectile::age,
     strategy::{
-        parallel_arrays::{Arrays, ArraysIterMut, Columns},
+        parallel_arrays::{Arrays, ArraysIterMut, SlotMut},
         rows::Rows,
     },
 };
@@ -157,16 +157,9 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
         let Pool { steps, ledger, .. } = &mut *self.pool;
         let ledger = ledger.cells();
         if let Some((block, slot)) = place {
-            let Columns { x, y, vx, vy, born, lifetime, payload, .. } = self.arrays.columns_mut(block);
-            let place = Place::Columns {
-                x: &mut x[slot],
-                y: &mut y[slot],
-                vx: &mut vx[slot],
-                vy: &mut vy[slot],
-                lifetime: &mut lifetime[slot],
-                payload: &mut payload[slot],
-            };
-            return Some(ProjectileMut { id, age: age(*steps, born[slot]), ledger, place });
+            let SlotMut { id, born, x, y, vx, vy, lifetime, payload } = self.arrays.columns_mut(block).slot_mut(slot);
+            let place = Place::Columns { x, y, vx, vy, lifetime, payload };
+            return Some(ProjectileMut { id, age: age(*steps, born), ledger, place });
         }
         let (_, _, motion, life, payload) = self.query.get_mut(entity?).ok()?;
         Some(ProjectileMut { id, age: age(*steps, life.born), ledger, place: Place::Row { motion, life, payload } })

@@ -15,9 +15,12 @@ use crate::{
 
 mod block;
 pub(crate) mod columns;
+mod motion;
+mod spares;
 
 use block::{Block, Sorting};
 pub(crate) use columns::{Columns, ColumnsIter, ColumnsIterMut, Slot, SlotMut};
+use spares::Spares;
 
 /// As many projectiles as are sealed into a block, at the least.
 const SEALED: usize = 512;
@@ -28,10 +31,10 @@ const READY: usize = 1024;
 
 /// The projectiles of one pool.
 #[derive(Resource)]
-pub(crate) struct Arrays<P> {
+pub(crate) struct Arrays<P: Payload> {
     open: Columns<P>,
     blocks: Vec<Block<P>>,
-    free: Vec<Block<P>>,
+    spares: Spares<P>,
     sorting: Sorting,
     survivors: Vec<Flight<P>>,
     places: Vec<(ProjectileId, u32)>,
@@ -41,12 +44,12 @@ pub(crate) struct Arrays<P> {
 /// Where a projectile is: its block, or `None` for the open columns, and its slot.
 type Place = (Option<usize>, usize);
 
-impl<P> Default for Arrays<P> {
+impl<P: Payload> Default for Arrays<P> {
     fn default() -> Self {
         Self {
             open: Columns::default(),
             blocks: Vec::new(),
-            free: Vec::new(),
+            spares: Spares::default(),
             sorting: Sorting::default(),
             survivors: Vec::new(),
             places: Vec::new(),
@@ -58,11 +61,7 @@ impl<P> Default for Arrays<P> {
 impl<P: Payload> Arrays<P> {
     /// Makes room ready.
     pub fn reserve(&mut self, room: usize) {
-        for ready in (0..room).step_by(READY) {
-            let mut block = Block::default();
-            block.reserve(READY.min(room - ready));
-            self.free.push(block);
-        }
+        self.spares.prefill(room, READY);
     }
 
     /// The columns that hold projectiles.
@@ -100,8 +99,7 @@ impl<P: Payload> Arrays<P> {
     }
 
     fn capacity(&self) -> usize {
-        let free = self.free.iter().map(|block| block.columns.capacity());
-        self.all().map(Columns::capacity).chain(free).sum()
+        self.all().map(Columns::capacity).sum::<usize>() + self.spares.slots()
     }
 
     /// Seals the open columns, and `flights` whose ids rise above theirs, into a block.
@@ -111,13 +109,7 @@ impl<P: Payload> Arrays<P> {
         self.survivors.sort_unstable_by_key(|flight| flight.id);
         self.open.clear();
         let count = self.survivors.len() + flights.len();
-        // The smallest that fits: a large one left by a burst is for the next burst.
-        let rooms = self.free.iter().map(|block| block.columns.capacity()).enumerate();
-        let fit = rooms.filter(|&(_, room)| room >= count).min_by_key(|&(_, room)| room).map(|(place, _)| place);
-        let mut block = match fit {
-            Some(fit) => self.free.swap_remove(fit),
-            None => self.free.pop().unwrap_or_default(),
-        };
+        let mut block = self.spares.rent(count);
         block.seal(self.survivors.iter().chain(flights), count, steps, &mut self.sorting);
         self.blocks.push(block);
     }
@@ -133,9 +125,7 @@ impl<P: Payload> Arrays<P> {
             for flight in block.columns.flights() {
                 self.open.push(&flight);
             }
-            block.clear();
-            let block = self.blocks.remove(number);
-            self.free.push(block);
+            self.spares.give_back(self.blocks.remove(number));
         }
         let slots = self.slots();
         if slots.saturating_sub(live) * 4 > slots {
@@ -156,23 +146,11 @@ impl<P: Payload> Arrays<P> {
     /// spawn will want it. Free blocks go as far as they are more than half of `kept` too many; blocks in use are cut
     /// down only when they hold three times what should be kept, as a few survivors of a burst do.
     fn shrink_to(&mut self, kept: usize) {
-        let free: usize = self.free.iter().map(|block| block.columns.capacity()).sum();
+        let free = self.spares.slots();
         let used = self.capacity() - free;
         let wanted = kept.saturating_sub(used);
         if free > wanted + kept / 2 {
-            let mut excess = free - wanted;
-            while excess > 0
-                && let Some(mut block) = self.free.pop()
-            {
-                let before = block.columns.capacity();
-                block.shrink_to(before.saturating_sub(excess));
-                let after = block.columns.capacity();
-                excess -= (before - after).min(excess);
-                if after > 0 {
-                    self.free.push(block);
-                    break;
-                }
-            }
+            self.spares.drop_slots(free - wanted);
         }
         if used > kept.saturating_mul(3) {
             for block in self.blocks.iter_mut().filter(|block| block.columns.len() * 2 < block.columns.capacity()) {
@@ -246,7 +224,7 @@ pub(crate) fn checksum<P: Payload>(world: &World, steps: u32, hash: fn(&P) -> u6
 
 pub(crate) fn room<P: Payload>(world: &World) -> Room {
     let arrays = world.resource::<Arrays<P>>();
-    let blocks = arrays.blocks.iter().chain(&arrays.free).map(Block::bytes).sum::<usize>();
+    let blocks = arrays.blocks.iter().map(Block::bytes).sum::<usize>() + arrays.spares.bytes();
     let scratch = arrays.survivors.capacity() * size_of::<Flight<P>>()
         + arrays.oldest.capacity() * size_of::<(ProjectileId, Place)>()
         + arrays.places.capacity() * size_of::<(ProjectileId, u32)>()

@@ -2,6 +2,7 @@
 
 use core::slice;
 
+use super::motion::Motion;
 use crate::{
     Payload, ProjectileId, RetireReason,
     checksum::projectile_mix,
@@ -14,10 +15,7 @@ use crate::{
 /// The columns, all of one length. An ended projectile has the lifetime [`ENDED`] until it is squeezed out.
 pub(crate) struct Columns<P> {
     pub id: Vec<ProjectileId>,
-    pub x: Vec<f32>,
-    pub y: Vec<f32>,
-    pub vx: Vec<f32>,
-    pub vy: Vec<f32>,
+    motion: Motion,
     pub born: Vec<u32>,
     pub lifetime: Vec<u32>,
     pub payload: Vec<P>,
@@ -25,41 +23,16 @@ pub(crate) struct Columns<P> {
 
 impl<P> Default for Columns<P> {
     fn default() -> Self {
-        Self {
-            id: Vec::new(),
-            x: Vec::new(),
-            y: Vec::new(),
-            vx: Vec::new(),
-            vy: Vec::new(),
-            born: Vec::new(),
-            lifetime: Vec::new(),
-            payload: Vec::new(),
-        }
+        Self { id: Vec::new(), motion: Motion::default(), born: Vec::new(), lifetime: Vec::new(), payload: Vec::new() }
     }
 }
 
-/// Does the same to every column.
+/// Does the same to every column but those of the motion.
 macro_rules! each_column {
     ($columns:expr, |$column:ident| $work:expr) => {{
-        let Columns { id, x, y, vx, vy, born, lifetime, payload } = $columns;
+        let Columns { id, motion: _, born, lifetime, payload } = $columns;
         {
             let $column = id;
-            $work;
-        }
-        {
-            let $column = x;
-            $work;
-        }
-        {
-            let $column = y;
-            $work;
-        }
-        {
-            let $column = vx;
-            $work;
-        }
-        {
-            let $column = vy;
             $work;
         }
         {
@@ -87,17 +60,19 @@ impl<P: Payload> Columns<P> {
     }
 
     pub fn bytes(&self) -> usize {
-        let mut bytes = 0;
+        let mut bytes = self.motion.bytes();
         each_column!(self, |column| bytes += held(column));
         bytes
     }
 
     pub fn reserve(&mut self, room: usize) {
-        each_column!(self, |column| column.reserve(room));
+        each_column!(&mut *self, |column| column.reserve(room));
+        self.motion.reserve(room);
     }
 
     pub fn shrink_to(&mut self, room: usize) {
-        each_column!(self, |column| column.shrink_to(room));
+        each_column!(&mut *self, |column| column.shrink_to(room));
+        self.motion.shrink_to(room);
     }
 
     pub fn clear(&mut self) {
@@ -105,15 +80,13 @@ impl<P: Payload> Columns<P> {
     }
 
     pub fn truncate(&mut self, length: usize) {
-        each_column!(self, |column| column.truncate(length));
+        each_column!(&mut *self, |column| column.truncate(length));
+        self.motion.truncate(length);
     }
 
     pub fn push(&mut self, flight: &Flight<P>) {
         self.id.push(flight.id);
-        self.x.push(flight.position.x);
-        self.y.push(flight.position.y);
-        self.vx.push(flight.velocity.x);
-        self.vy.push(flight.velocity.y);
+        self.motion.push(flight.position, flight.velocity);
         self.born.push(flight.born);
         self.lifetime.push(flight.lifetime);
         self.payload.push(flight.payload);
@@ -122,9 +95,7 @@ impl<P: Payload> Columns<P> {
     /// Makes room for `length` projectiles whose values are to be [`set`](Self::set).
     pub fn resize(&mut self, length: usize) {
         self.id.resize(length, ProjectileId::PLACEHOLDER);
-        for column in [&mut self.x, &mut self.y, &mut self.vx, &mut self.vy] {
-            column.resize(length, 0.0);
-        }
+        self.motion.resize(length);
         self.born.resize(length, 0);
         self.lifetime.resize(length, ENDED);
         self.payload.resize(length, P::default());
@@ -133,10 +104,7 @@ impl<P: Payload> Columns<P> {
     #[inline]
     pub fn set(&mut self, slot: usize, flight: &Flight<P>) {
         self.id[slot] = flight.id;
-        self.x[slot] = flight.position.x;
-        self.y[slot] = flight.position.y;
-        self.vx[slot] = flight.velocity.x;
-        self.vy[slot] = flight.velocity.y;
+        self.motion.set(slot, flight.position, flight.velocity);
         self.born[slot] = flight.born;
         self.lifetime[slot] = flight.lifetime;
         self.payload[slot] = flight.payload;
@@ -144,12 +112,12 @@ impl<P: Payload> Columns<P> {
 
     #[inline]
     pub fn position(&self, slot: usize) -> Vec2 {
-        Vec2::new(self.x[slot], self.y[slot])
+        self.motion.position(slot)
     }
 
     #[inline]
     pub fn velocity(&self, slot: usize) -> Vec2 {
-        Vec2::new(self.vx[slot], self.vy[slot])
+        self.motion.velocity(slot)
     }
 
     pub fn is_alive(&self, slot: usize) -> bool {
@@ -172,29 +140,33 @@ impl<P: Payload> Columns<P> {
         (0..self.len()).filter(|&slot| self.is_alive(slot)).map(|slot| self.flight(slot))
     }
 
+    /// The projectile in `slot`, to change.
+    pub fn slot_mut(&mut self, slot: usize) -> SlotMut<'_, P> {
+        let [x, y, vx, vy] = self.motion.values_mut().map(|column| &mut column[slot]);
+        let (id, born) = (self.id[slot], self.born[slot]);
+        SlotMut { id, born, x, y, vx, vy, lifetime: &mut self.lifetime[slot], payload: &mut self.payload[slot] }
+    }
+
     /// Books the end of the live projectile in `slot`.
+    #[inline]
     pub fn end(&mut self, slot: usize, reason: RetireReason, ledger: &mut Ledger<P>) {
-        ledger.end(reason, self.id[slot], self.position(slot), self.velocity(slot), self.payload[slot]);
+        if ledger.recording {
+            ledger.end(reason, self.id[slot], self.position(slot), self.velocity(slot), self.payload[slot]);
+        } else {
+            // Its values need not be read, which are far apart and seldom in the cache.
+            ledger.end_unrecorded(reason);
+        }
         self.lifetime[slot] = ENDED;
     }
 
     /// Moves every projectile by one step; one that has ended may move too, nobody sees it.
     pub fn advance(&mut self, step: Step) {
-        let Self { x, y, vx, vy, .. } = self;
-        for (position, velocity, impulse) in [(x, vx, step.impulse.x), (y, vy, step.impulse.y)] {
-            for (position, velocity) in position.iter_mut().zip(velocity) {
-                *velocity += impulse;
-                *position += *velocity * step.dt;
-            }
-        }
+        self.motion.advance(step);
     }
 
     /// Whether any projectile, ended ones included, is outside of `bounds`. A position that is NaN is.
     pub fn any_outside(&self, bounds: Rect) -> bool {
-        let outside = |column: &[f32], min: f32, max: f32| {
-            column.iter().fold(false, |any, &value| any | !((value >= min) & (value <= max)))
-        };
-        outside(&self.x, bounds.min.x, bounds.max.x) || outside(&self.y, bounds.min.y, bounds.max.y)
+        self.motion.any_outside(bounds)
     }
 
     /// Books the end of every live projectile that met its fate, and squeezes all that ended out. The rest keep their
@@ -217,6 +189,7 @@ impl<P: Payload> Columns<P> {
             if self.is_alive(slot) {
                 if kept != slot {
                     each_column!(&mut *self, |column| column[kept] = column[slot]);
+                    self.motion.copy(slot, kept);
                 }
                 kept += 1;
             }
@@ -232,12 +205,13 @@ impl<P: Payload> Columns<P> {
     }
 
     pub fn iter(&self) -> ColumnsIter<'_, P> {
+        let [x, y, vx, vy] = self.motion.values().map(<[f32]>::iter);
         ColumnsIter {
             id: self.id.iter(),
-            x: self.x.iter(),
-            y: self.y.iter(),
-            vx: self.vx.iter(),
-            vy: self.vy.iter(),
+            x,
+            y,
+            vx,
+            vy,
             born: self.born.iter(),
             lifetime: self.lifetime.iter(),
             payload: self.payload.iter(),
@@ -245,12 +219,13 @@ impl<P: Payload> Columns<P> {
     }
 
     pub fn iter_mut(&mut self) -> ColumnsIterMut<'_, P> {
+        let [x, y, vx, vy] = self.motion.values_mut().map(<[f32]>::iter_mut);
         ColumnsIterMut {
             id: self.id.iter(),
-            x: self.x.iter_mut(),
-            y: self.y.iter_mut(),
-            vx: self.vx.iter_mut(),
-            vy: self.vy.iter_mut(),
+            x,
+            y,
+            vx,
+            vy,
             born: self.born.iter(),
             lifetime: self.lifetime.iter_mut(),
             payload: self.payload.iter_mut(),
