@@ -9,8 +9,9 @@ fn main() {
     // This runs again when anything below changes: the programs of this package that say the same time belong together.
     let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
     println!("cargo::rustc-env=BENCH_BUILD={now}");
-    let watched = ["src", "node", "../bevy_projectile_pool/src", "../bevy_frame_percentiles/src", "../../Cargo.lock"];
-    for watched in watched.into_iter().chain(["../../.git/HEAD", "../../.git/index"]) {
+    let watched =
+        ["src", "node", "../bevy_projectile_pool/src", "../bevy_frame_percentiles/src", "../object_pools/src"];
+    for watched in watched.into_iter().chain(["../../Cargo.lock", "../../.git/HEAD", "../../.git/index"]) {
         if Path::new(watched).exists() {
             println!("cargo::rerun-if-changed={watched}");
         }

@@ -24,9 +24,9 @@ use inner::Inner;
 ///
 /// Items lie in magazines by value and are moved; pool a `Box` of what is larger than about 32 bytes.
 ///
-/// * **Costs.** A rent or a return served by the thread's magazines: about as much as by a `Vec` of its own. Every 64th one
-///   or so takes a lock, for a few loads and stores. The first of a thread allocates its magazines. A thread that uses more
-///   than 64 pools in turn may look some up in a register, for some 10 ns each time.
+/// * **Costs.** A rent or a return served by the thread's magazines: about as much as by a `Vec` of its own. One in as
+///   many as a magazine holds takes a lock, for a few loads and stores. The first of a thread allocates its magazines. A
+///   thread that uses more than 64 pools in turn may look some up in a register, for some 10 ns each time.
 /// * **Bounds.** The depot holds at most [`PoolSettings::capacity`] idle items, by default twice the available parallelism,
 ///   and each thread at most one item and two magazines more, of [`PoolSettings::magazine`] items, or of the capacity if
 ///   that is less. A thread's idle items go to the depot when it ends. Items are built only when neither the thread nor the

@@ -1,5 +1,4 @@
 //! The building blocks of the shared pool: those of the standard library, or Loom's, which tries every order of events.
-#![allow(unsafe_code)]
 
 #[cfg(loom)]
 pub(crate) use loom::{

@@ -1,4 +1,4 @@
-//! Every order of events of two threads at a shared pool, tried by Loom:
+//! The orders of events of two threads at a shared pool, with up to four preemptions, tried by Loom:
 //! `RUSTFLAGS="--cfg loom" cargo test -p object_pools --release --test loom`.
 #![cfg(loom)]
 

@@ -6,7 +6,7 @@ use bevy_projectile_pool::FullPolicy;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
-    Error,
+    Error, pools,
     record::Record,
     spec::Run,
     strategies::{Executor, Lifetimes, StrategySpec},
@@ -66,6 +66,16 @@ pub enum Command {
         #[command(flatten)]
         common: Common,
     },
+    /// Object pools: ours, by hand, and of other crates; one repeat by default, in some ten minutes
+    ///
+    /// A repeat is 21 rounds of all cells of a group, in one process. --spawns, --frames, --warmup and --seed do not apply;
+    /// --threads measures only what runs on as many. `all` leaves this suite out.
+    Pools {
+        #[command(flatten)]
+        common: Common,
+        #[command(flatten)]
+        filter: pools::Filter,
+    },
     /// Two builds of this bench, in the order A B B A A B: is B faster?
     Compare {
         /// The program of the build before
@@ -120,7 +130,7 @@ pub struct Common {
     /// Frames before the measured ones
     #[arg(long, default_value_t = 30)]
     pub warmup: u32,
-    /// How often each cell runs [default: 3; strategies: 9, and 6 from 10000 projectiles a tick on]
+    /// How often each cell runs [default: 3; strategies: 9, and 6 from 10000 projectiles a tick on; pools: 1]
     #[arg(long)]
     pub repeats: Option<u32>,
     /// Cells to measure [default: all]
@@ -129,7 +139,7 @@ pub struct Common {
     /// The seed of the stream
     #[arg(long, default_value_t = SEED)]
     pub seed: u32,
-    /// Threads of the app's task pools; what runs on one thread stays on one [default: as many as cores]
+    /// Threads of the app's task pools; what runs on one thread stays on one [default: as many as cores; pools: several]
     #[arg(long)]
     pub threads: Option<u32>,
     /// How results are printed

@@ -53,6 +53,17 @@ pub enum Error {
         /// What it said last.
         message: String,
     },
+    /// A thread was not started.
+    #[error("a thread could not be started: {0}")]
+    Thread(#[source] io::Error),
+    /// A pool was refused by its crate, or panicked.
+    #[error("{cell} could not be measured: {message}")]
+    Pool {
+        /// The cell.
+        cell: String,
+        /// Why.
+        message: String,
+    },
     /// Checksums are not what they must be.
     #[error("wrong checksum: {0}")]
     Checksum(String),

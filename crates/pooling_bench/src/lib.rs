@@ -12,6 +12,7 @@ pub mod memory;
 pub mod meter;
 pub mod node;
 pub mod plots;
+pub mod pools;
 pub mod prices;
 pub mod record;
 pub mod report;

@@ -21,7 +21,7 @@ pub struct Record {
 }
 
 /// The fields that are the same in every repeat of a cell: they name what was measured.
-pub const KEYS: [&str; 14] = [
+pub const KEYS: [&str; 16] = [
     "suite",
     "cell",
     "scenario",
@@ -35,6 +35,8 @@ pub const KEYS: [&str; 14] = [
     "change_detection",
     "executor",
     "threads",
+    "held",
+    "item_bytes",
     "allocator",
 ];
 

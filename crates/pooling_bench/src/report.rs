@@ -109,10 +109,25 @@ impl Report {
         let line = |done: &Done| {
             let mut line = json!(done.job.record);
             line["repeat"] = done.repeat.into();
-            line["samples_ns"] = json!(done.output.samples);
-            line.to_string() + "\n"
+            line
         };
-        self.done.iter().map(line).collect()
+        let lines = self.done.iter().flat_map(|done| {
+            let mut lines = Vec::new();
+            for cell in &done.output.pools {
+                let mut line = line(done);
+                line["cell"] = json!(cell.cell);
+                line["rounds_ns"] = json!(cell.ns);
+                line["rounds_beside_ns"] = json!(cell.beside);
+                lines.push(line);
+            }
+            if lines.is_empty() {
+                let mut line = line(done);
+                line["samples_ns"] = json!(done.output.samples);
+                lines.push(line);
+            }
+            lines
+        });
+        lines.map(|line| line.to_string() + "\n").collect()
     }
 }
 

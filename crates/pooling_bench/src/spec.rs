@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, article, memory, prices, samples::Samples, stale, strategies};
+use crate::{Error, article, memory, pools, prices, samples::Samples, stale, strategies};
 
 /// The length of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,8 @@ pub enum Spec {
     Memory(memory::MemorySpec),
     /// The stale-field bug.
     Stale(stale::StaleSpec),
+    /// Object pools: all cells of a group, beside each other.
+    Pools(pools::PoolSpec),
 }
 
 impl Spec {
@@ -45,6 +47,7 @@ impl Spec {
             Self::Strategy(spec) => &spec.cell,
             Self::Memory(spec) => &spec.cell,
             Self::Stale(spec) => &spec.cell,
+            Self::Pools(spec) => &spec.group,
         }
     }
 
@@ -53,6 +56,7 @@ impl Spec {
     pub fn is_on_one_thread(&self) -> bool {
         match self {
             Self::Strategy(spec) => spec.executor == strategies::Executor::Single,
+            Self::Pools(spec) => spec.is_on_one_thread(),
             _ => true,
         }
     }
@@ -68,6 +72,7 @@ impl Spec {
             Self::Strategy(spec) => strategies::measure(spec),
             Self::Memory(spec) => memory::measure(spec),
             Self::Stale(spec) => stale::measure(spec),
+            Self::Pools(spec) => pools::measure(spec),
         }
     }
 }
@@ -111,6 +116,9 @@ pub struct Output {
     pub live: Option<u64>,
     /// Figures of the suite's own.
     pub figures: BTreeMap<String, f64>,
+    /// Of a group of pools, the rounds of each cell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pools: Vec<pools::rounds::CellRounds>,
 }
 
 /// Mixes a word into a hash: the two halves of a 128-bit product, as in wyhash

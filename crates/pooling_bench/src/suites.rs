@@ -3,7 +3,7 @@
 use crate::{
     Error, article,
     cli::{Command, Common, SPAWNS},
-    compare, findings, memory, meter, prices,
+    compare, findings, memory, meter, pools, prices,
     report::{self, Report},
     runner,
     spec::Spec,
@@ -49,6 +49,12 @@ pub fn run(command: Command) -> Result<(), Error> {
         Command::Stale { mut common } => {
             start(&mut common, "stale", &stale::CELLS, &FEW_SPAWNS)?;
             publish(&stale::suite(&common)?, &common)
+        }
+        Command::Pools { mut common, filter } => {
+            // A repeat has rounds of its own.
+            common.repeats.get_or_insert(1);
+            start(&mut common, "pools", &pools::CELLS, &FEW_SPAWNS)?;
+            publish(&pools::suite(&common, &filter)?, &common)
         }
         Command::Compare { a, b, mut common, mix, accept, worst } => {
             start(&mut common, "compare", &compare::CELLS, &FEW_SPAWNS)?;

@@ -138,6 +138,36 @@ fn results_go_to_a_folder_in_every_format() {
 }
 
 #[test]
+fn pools_are_measured_side_by_side_and_their_fields_are_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let cells = "vec,object_pools local,object_pools shared guard,malloc,opool";
+    let arguments = [
+        ["pools", "--scenario", "pair,transfer,many-pools,source", "--held", "1", "--sample-ms", "1"].as_slice(),
+        &["--item-bytes", "8", "--cells", cells, "--threads", "1", "--format", "json", "--out", out],
+    ];
+    let lines = lines(&stdout(&bench(&arguments.concat())));
+    // Of one thread and 8 bytes: a pair, and many pools. Each line once, and once as the median.
+    assert_eq!(lines.len(), 2 * (6 + 5));
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/bench-format.md");
+    let format = fs::read_to_string(docs).unwrap();
+    for (_, field) in schema(&lines) {
+        assert!(is_documented(&field, &format), "{field}");
+    }
+    for line in lines.iter().filter(|line| line["cell"] != "control") {
+        assert!(line["ns_per_pair"].as_f64().unwrap() > 0.0, "{line}");
+        assert_eq!((&line["suite"], &line["threads"], &line["held"]), (&"pools".into(), &1.into(), &1.into()));
+        assert_eq!((&line["peak_held"], &line["rounds"]), (&1.into(), &21.into()));
+        assert!(line["ratio_to_vec"].as_f64().unwrap() > 0.0);
+        assert_eq!(line["ratio_to_one"].is_number(), line["scenario"] == "many-pools");
+    }
+    assert!(lines.iter().filter(|line| line["cell"] == "vec").all(|line| line["ratio_to_vec"] == 1.0));
+    let samples = fs::read_to_string(folder.path().join("pools-samples.jsonl")).unwrap();
+    assert_eq!(samples.lines().count(), 6 + 5);
+    assert!(fs::read_to_string(folder.path().join("pools.md")).unwrap().contains("| ratio to vec |"));
+}
+
+#[test]
 fn a_build_compared_with_itself_has_a_verdict_or_an_unsteady_control() {
     let this = env!("CARGO_BIN_EXE_pooling_bench");
     let arguments = ["compare", this, this, "--spawns", "30", "--frames", "30", "--accept", "1000", "--worst", "1000"];
@@ -152,7 +182,7 @@ fn what_makes_no_sense_is_refused_in_one_sentence() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let below_a_file = file.path().join("folder");
     let below_a_file = below_a_file.to_str().unwrap();
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 19] = [
         (&["article", "--spawns", "0"], "--spawns"),
         (&["article", "--spawns", "1000000"], "100000"),
         (&["article", "--cells", "boxes"], "plugin-arrays"),
@@ -166,6 +196,11 @@ fn what_makes_no_sense_is_refused_in_one_sentence() {
         (&["strategies", "--lifetimes", "long", "--spawns", "10000"], "4 million"),
         (&["targets", "--rows", "17"], "1 to 16"),
         (&["compare", "/nonexistent/a", "/nonexistent/b"], "/nonexistent/a"),
+        (&["pools", "--scenario", "pairs"], "--scenario"),
+        (&["pools", "--cells", "boxes"], "sharded-slab"),
+        (&["pools", "--held", "2"], "1, 32 or 256"),
+        (&["pools", "--item-bytes", "7"], "4096"),
+        (&["pools", "--scenario", "transfer", "--threads", "3"], "two threads"),
         (&["article", "--spawn", "3"], "--spawn"),
     ];
     for (arguments, part) in cases {
