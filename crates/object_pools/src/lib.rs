@@ -82,3 +82,8 @@ pub use raw::lease::{Lease, TakesBack};
 pub use settings::{HeldAt, LeakReport, Overflow, PoolSettings, SettingsError, TrimPolicy};
 pub use shared::{SharedLease, SharedPool};
 pub use stats::{PoolStats, Purges};
+
+/// Runs the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -13,8 +13,8 @@ pub(crate) struct Depot<T> {
     shards: Box<[CachePadded<Shard<T>>]>,
     /// Items in the depot, and those for which a place is reserved.
     idle: CachePadded<AtomicUsize>,
-    /// The fewest since the last restart.
-    least: AtomicUsize,
+    /// The fewest since the last restart. Apart from what every exchange writes, and seldom written.
+    least: CachePadded<AtomicUsize>,
     most: usize,
     room: usize,
 }
@@ -41,7 +41,7 @@ impl<T> Depot<T> {
         Self {
             shards: (0..shards.max(1)).map(shard).collect(),
             idle: CachePadded::new(AtomicUsize::new(0)),
-            least: AtomicUsize::new(0),
+            least: CachePadded::new(AtomicUsize::new(0)),
             most,
             room,
         }
@@ -71,8 +71,10 @@ impl<T> Depot<T> {
     }
 
     fn taken(&self, count: usize) {
-        let before = self.idle.fetch_sub(count, Relaxed);
-        self.least.fetch_min(before - count, Relaxed);
+        let left = self.idle.fetch_sub(count, Relaxed) - count;
+        if left < self.least.load(Relaxed) {
+            self.least.fetch_min(left, Relaxed);
+        }
     }
 
     /// Reserves places for so many items, or for none.

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use crossbeam_utils::CachePadded;
+
 use super::{
     hand::{Hand, batches, in_turn, pairs},
     item::Factory,
@@ -176,13 +178,14 @@ impl<P: Make<WORDS>, const WORDS: usize> Owned<P, WORDS> {
 }
 
 struct OwnWorker<P> {
-    pools: Vec<P>,
+    /// On cache lines of their own: beside another thread's, each would slow the other down.
+    pools: Vec<CachePadded<P>>,
     work: Work,
 }
 
 impl<P: Own> Worker for OwnWorker<P> {
     fn run(&mut self, loops: u64) -> u64 {
-        self.work.run(self.pools.iter_mut().map(P::hand), loops)
+        self.work.run(self.pools.iter_mut().map(|pool| P::hand(pool)), loops)
     }
 }
 
@@ -191,7 +194,8 @@ impl<P: Make<WORDS> + Own, const WORDS: usize> Kind for Owned<P, WORDS> {
         let Load { work, capacity, threads } = self.load;
         let maker = |_| -> Maker<'_> {
             Box::new(move || {
-                let pools = (0..work.pools()).map(|_| P::make(&self.factory, capacity)).collect::<Result<_, _>>()?;
+                let make = |_| P::make(&self.factory, capacity).map(CachePadded::new);
+                let pools = (0..work.pools()).map(make).collect::<Result<_, _>>()?;
                 Ok(Box::new(OwnWorker::<P> { pools, work }))
             })
         };
