@@ -82,7 +82,7 @@ impl Leaks {
             };
             // If every held item has a lease, those without one are all back.
             let leased: usize = places.values().map(|place| place.0).sum();
-            let suspects = places.iter().filter(|(_, (leases, _))| *leases > 0 || leased < held);
+            let suspects = places.iter().filter(|(_, (leases, rents))| *leases > 0 || (leased < held && *rents > 0));
             suspects.map(of).collect()
         }
         #[cfg(not(debug_assertions))]

@@ -9,7 +9,7 @@ use crate::{
         lease::{Lease, TakesBack},
         stack::Stack,
     },
-    stats::{Cause, Counts},
+    stats::{Cause, Counts, OnUnwind},
     watch::Watch,
 };
 
@@ -93,8 +93,9 @@ impl<T, L: Lifecycle<T>> LocalPool<T, L> {
     #[inline(always)]
     #[track_caller]
     pub fn rent(&self) -> T {
+        let item = self.take();
         self.leaks.rented(Place::here());
-        self.take()
+        item
     }
 
     /// An idle item, if there is one: builds nothing.
@@ -149,7 +150,7 @@ impl<T, L: Lifecycle<T>> LocalPool<T, L> {
     /// If the reset hook does: the item is dropped and counted then.
     #[inline(always)]
     pub fn give_back(&self, mut item: T) {
-        let armed = self.counts.lost_if_it_panics();
+        let armed = OnUnwind(|| self.lose_one());
         self.lifecycle.reset(&mut item);
         armed.disarm();
         if let Err(item) = self.idle.push(item) {
@@ -167,6 +168,13 @@ impl<T, L: Lifecycle<T>> LocalPool<T, L> {
         }
         self.give_back(item);
         Ok(())
+    }
+
+    /// A panic took an item.
+    #[cold]
+    fn lose_one(&self) {
+        self.note_use();
+        self.counts.purged(Cause::Panic, 1);
     }
 
     #[cold]
@@ -211,7 +219,7 @@ impl<T, L: Lifecycle<T>> LocalPool<T, L> {
         clean_up: impl FnOnce(&mut T, S),
     ) -> R {
         let mut item = self.take();
-        let armed = self.counts.lost_if_it_panics();
+        let armed = OnUnwind(|| self.lose_one());
         let result = work(&mut item, &mut state);
         clean_up(&mut item, state);
         armed.disarm();
@@ -219,22 +227,34 @@ impl<T, L: Lifecycle<T>> LocalPool<T, L> {
         result
     }
 
-    /// Takes in an item that was built elsewhere: reset, and kept as if it were given back.
-    pub fn adopt(&self, item: T) {
-        self.note_use();
-        self.counts.built_ahead();
-        self.give_back(item);
+    /// Takes in an item that was built elsewhere: it is reset, and kept or disposed of as if it were given back.
+    ///
+    /// # Panics
+    /// If the reset hook does: the item is dropped and counted then.
+    pub fn adopt(&self, mut item: T) {
+        let armed = OnUnwind(|| self.counts.lost_unrented());
+        self.lifecycle.reset(&mut item);
+        armed.disarm();
+        self.keep_unrented(item);
     }
 
     /// Builds idle items. Those beyond the capacity are disposed of.
     pub fn prefill(&self, count: usize) {
         for _ in 0..count {
-            let item = self.lifecycle.build();
-            self.note_use();
-            self.counts.built_ahead();
-            if let Err(item) = self.idle.push(item) {
-                self.keep_or_dispose(item);
-            }
+            self.keep_unrented(self.lifecycle.build());
+        }
+    }
+
+    /// Keeps an item that never was outside, so that it is no part of the peak.
+    fn keep_unrented(&self, item: T) {
+        self.note_use();
+        self.idle.grow_if_full(self.most());
+        let refused = self.idle.push(item).err();
+        self.counts.built_ahead();
+        self.idle.restart_lowest();
+        if let Some(item) = refused {
+            self.counts.purged(Cause::Overflow, 1);
+            self.lifecycle.dispose(item);
         }
     }
 
@@ -273,8 +293,9 @@ impl<T, L: Lifecycle<T>> LocalPool<T, L> {
         }
         self.note_use();
         let oldest = self.idle.take_oldest(count);
-        self.counts.purged(cause, oldest.len());
         let gone = oldest.len();
+        self.counts.purged(cause, gone);
+        self.watch.borrow_mut().let_go(gone);
         oldest.into_iter().for_each(|item| self.lifecycle.dispose(item));
         gone
     }
@@ -325,10 +346,10 @@ impl<T, L: Lifecycle<T>> TakesBack<T> for LocalPool<T, L> {
 impl<T, L: Lifecycle<T>> Drop for LocalPool<T, L> {
     fn drop(&mut self) {
         let held = self.counts.total().saturating_sub(self.idle.len());
-        self.leaks.pool_ends::<T>(held, self.on_leak);
         while let Some(item) = self.idle.pop() {
             self.lifecycle.dispose(item);
         }
+        self.leaks.pool_ends::<T>(held, self.on_leak);
     }
 }
 

@@ -29,6 +29,11 @@ impl RollingMax {
         self.values[place] = self.values[place].max(value);
     }
 
+    /// Adds to every value that was recorded and is not forgotten.
+    pub fn add_to_all(&mut self, more: usize) {
+        self.values.iter_mut().filter(|value| **value > 0).for_each(|value| *value = value.saturating_add(more));
+    }
+
     pub fn max(&self) -> usize {
         self.values.iter().copied().max().unwrap_or(0)
     }
@@ -65,7 +70,7 @@ impl Rate {
 
     /// Looks at the clock and the count, and says how many events a minute there were.
     pub fn look(&mut self, now: Duration, count: u64) -> f64 {
-        if self.marks.back().is_none_or(|last| now >= last.0 + Duration::from_secs(1)) {
+        if self.marks.back().is_none_or(|last| now.saturating_sub(last.0) >= Duration::from_secs(1)) {
             self.marks.push_back((now, count));
         }
         // The oldest mark is the last one from before the minute began.

@@ -10,10 +10,10 @@ use crate::{
     leaks::{Leaks, Place},
     raw::{
         lease::{Lease, TakesBack},
-        magazine::Owner,
+        magazine::{Magazine, Owner},
         threads::{Receives as _, Threads},
     },
-    stats::Cause,
+    stats::{Cause, OnUnwind},
     sync::lock,
 };
 use inner::Inner;
@@ -100,8 +100,9 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> SharedPool<T, L> {
     #[inline(always)]
     #[track_caller]
     pub fn rent(&self) -> T {
+        let item = self.take();
         self.inner.leaks.rented(Place::here());
-        self.take()
+        item
     }
 
     /// An idle item, if this thread or the depot has one: builds nothing. Other threads' magazines are not looked into.
@@ -161,6 +162,10 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> SharedPool<T, L> {
             inner.counts.served();
             return Some(item);
         };
+        // The fast table may not have known them.
+        if let Some(item) = mine.pop() {
+            return Some(item);
+        }
         if mine.len() == 0 {
             if mine.spare_len() > 0 {
                 mine.swap();
@@ -191,7 +196,7 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> SharedPool<T, L> {
     /// If the reset hook does: the item is dropped and counted then.
     #[inline(always)]
     pub fn give_back(&self, mut item: T) {
-        let armed = self.inner.counts.lost_if_it_panics();
+        let armed = OnUnwind(|| self.inner.lose_one());
         self.inner.lifecycle.reset(&mut item);
         armed.disarm();
         self.keep(item);
@@ -222,12 +227,14 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> SharedPool<T, L> {
             }
             return;
         };
+        // The fast table may not have known them.
+        let Err(item) = mine.push(item) else { return };
         let mut refused = None;
         if mine.is_full() {
             mine.swap();
             if mine.is_full() {
                 let empty = inner.depot.empty(mine.home());
-                refused = inner.depot.put(mine.home(), mine.unload()).err();
+                refused = inner.receive(mine.home(), mine.unload()).err();
                 mine.load(empty);
             }
         }
@@ -282,7 +289,7 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> SharedPool<T, L> {
         clean_up: impl FnOnce(&mut T, S),
     ) -> R {
         let mut item = self.take();
-        let armed = self.inner.counts.lost_if_it_panics();
+        let armed = OnUnwind(|| self.inner.lose_one());
         let result = work(&mut item, &mut state);
         clean_up(&mut item, state);
         armed.disarm();
@@ -290,24 +297,21 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> SharedPool<T, L> {
         result
     }
 
-    /// Takes in an item that was built elsewhere: reset, and kept as if it were given back.
-    pub fn adopt(&self, item: T) {
-        self.inner.note_use();
-        self.inner.counts.built_ahead();
-        self.give_back(item);
+    /// Takes in an item that was built elsewhere: it is reset, and goes into the depot or is disposed of.
+    ///
+    /// # Panics
+    /// If the reset hook does: the item is dropped and counted then.
+    pub fn adopt(&self, mut item: T) {
+        let armed = OnUnwind(|| self.inner.counts.lost_unrented());
+        self.inner.lifecycle.reset(&mut item);
+        armed.disarm();
+        self.inner.keep_unrented(item);
     }
 
     /// Builds idle items, into the depot, for any thread. Those beyond the capacity are disposed of.
     pub fn prefill(&self, count: usize) {
         for _ in 0..count {
-            let item = self.inner.lifecycle.build();
-            self.inner.note_use();
-            self.inner.counts.built_ahead();
-            let refused = if self.inner.depot.room() == 0 { Err(item) } else { self.inner.depot.put_one(item) };
-            if let Err(item) = refused {
-                self.inner.counts.purged(Cause::Overflow, 1);
-                self.inner.lifecycle.dispose(item);
-            }
+            self.inner.keep_unrented(self.inner.lifecycle.build());
         }
     }
 
@@ -328,11 +332,8 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> SharedPool<T, L> {
             mine.load(depot.empty(home));
             mine.swap();
             mine.load(depot.empty(home));
-            for magazine in [hand, loaded, spare] {
-                if let Err(refused) = self.inner.receive(home, magazine) {
-                    self.inner.end(refused);
-                }
-            }
+            let refused = [hand, loaded, spare].map(|magazine| self.inner.receive(home, magazine).err());
+            refused.into_iter().flatten().for_each(|refused| self.inner.end(refused));
         }
     }
 
@@ -394,10 +395,13 @@ impl<T: Send + 'static, L: Lifecycle<T> + 'static> TakesBack<T> for SharedPool<T
 
 impl<T: Send + 'static, L: Lifecycle<T> + 'static> Drop for SharedPool<T, L> {
     fn drop(&mut self) {
-        self.inner.leaks.pool_ends::<T>(self.inner.counts.total().saturating_sub(self.idle()), self.inner.on_leak);
+        // Closed first: threads that end take their items to the depot until then.
         let of_threads = self.threads.close();
         let of_depot = self.inner.depot.take_oldest(usize::MAX);
+        let all = || of_threads.iter().chain(&of_depot);
+        let held = self.inner.counts.total().saturating_sub(all().map(Magazine::len).sum());
         of_threads.into_iter().chain(of_depot).for_each(|magazine| self.inner.dispose(magazine));
+        self.inner.leaks.pool_ends::<T>(held, self.inner.on_leak);
     }
 }
 

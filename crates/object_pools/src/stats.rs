@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// What a pool counted since it began, at one moment. It always holds that `built == idle + live + dropped`.
 ///
 /// In a [`SharedPool`](crate::SharedPool) that other threads use meanwhile, the moment is as long as the call takes:
-/// `built`, `dropped` and `idle` are read, and the rest follows from them.
+/// `built`, `dropped` and `idle` are read, and the rest follows from them. Items that are just then on their way between a
+/// thread and the depot count as held.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PoolStats {
@@ -79,6 +80,8 @@ pub(crate) struct Counts {
     misses: AtomicU64,
     /// Built ahead or adopted.
     ahead: AtomicU64,
+    /// Adopted, and lost to a panic at once: never rented.
+    lost_unrented: AtomicU64,
     /// Rents served by a depot, one by one.
     served: AtomicU64,
     purges: [AtomicU64; 6],
@@ -93,6 +96,13 @@ impl Counts {
         self.ahead.fetch_add(1, Relaxed);
     }
 
+    /// An adopted item was lost to a panic before the pool had it.
+    pub fn lost_unrented(&self) {
+        self.built_ahead();
+        self.lost_unrented.fetch_add(1, Relaxed);
+        self.purged(Cause::Panic, 1);
+    }
+
     /// A depot served a rent for a thread without magazines.
     pub fn served(&self) {
         self.served.fetch_add(1, Relaxed);
@@ -105,11 +115,6 @@ impl Counts {
 
     pub fn purged(&self, cause: Cause, count: usize) {
         self.purges[cause as usize].fetch_add(count as u64, Relaxed);
-    }
-
-    /// Counts an item as lost to a panic, unless it is disarmed before its end.
-    pub fn lost_if_it_panics(&self) -> LostIfItPanics<'_> {
-        LostIfItPanics(self)
     }
 
     /// Items that belong to the pool now.
@@ -150,7 +155,8 @@ impl Counts {
             rents,
             #[cfg(feature = "stats")]
             // What was rented, less what is still outside or ended there.
-            returns: rents.saturating_sub(live as u64 + purges.panic + purges.written_off),
+            returns: (rents + self.lost_unrented.load(Relaxed))
+                .saturating_sub(live as u64 + purges.panic + purges.written_off),
             #[cfg(feature = "stats")]
             rents_per_minute: 0.0,
             misses,
@@ -165,19 +171,19 @@ impl Counts {
     }
 }
 
-/// See [`Counts::lost_if_it_panics`].
-pub(crate) struct LostIfItPanics<'a>(&'a Counts);
+/// Does something if it is dropped, as it is when a panic passes by, unless it is disarmed before.
+pub(crate) struct OnUnwind<F: Fn()>(pub F);
 
-impl LostIfItPanics<'_> {
+impl<F: Fn()> OnUnwind<F> {
     #[inline(always)]
     pub fn disarm(self) {
         std::mem::forget(self);
     }
 }
 
-impl Drop for LostIfItPanics<'_> {
+impl<F: Fn()> Drop for OnUnwind<F> {
     #[cold]
     fn drop(&mut self) {
-        self.0.purged(Cause::Panic, 1);
+        (self.0)();
     }
 }

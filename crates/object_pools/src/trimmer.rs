@@ -52,6 +52,11 @@ impl Trimmer {
         self.lows.record(now, !seen.least_idle);
     }
 
+    /// So many idle items were let go: those below the others, of which as many fewer were left untouched.
+    pub fn let_go(&mut self, count: usize) {
+        self.lows.add_to_all(count);
+    }
+
     pub fn rolling_peak(&self) -> usize {
         self.peaks.max()
     }

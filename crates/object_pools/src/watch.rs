@@ -40,6 +40,12 @@ impl Watch {
         self.recent_low = self.recent_low.min(least_idle);
     }
 
+    /// So many idle items were let go, those that were idle the longest.
+    pub fn let_go(&mut self, count: usize) {
+        self.recent_low = self.recent_low.saturating_sub(count);
+        self.trimmer.let_go(count);
+    }
+
     fn seen(&mut self, idle: usize, total: usize) -> Seen {
         let used = total.saturating_sub(idle);
         self.note(total, idle);

@@ -216,7 +216,6 @@ fn a_release_to_a_full_depot_keeps_to_its_capacity() {
 /// Where room is found by `try_give_back`, nothing is disposed of: also after threads left the depot magazines that hold
 /// one item each.
 #[test]
-#[ignore = "known defect: the magazine for one item stays in circulation"]
 fn nothing_is_disposed_of_where_room_was_found() {
     let lives = Lives::default();
     let settings = PoolSettings { magazine: 2, ..keeping(4) };
@@ -289,7 +288,6 @@ fn a_thread_uses_hundreds_of_pools_in_turn() {
 
 /// Nor if each has just enough room.
 #[test]
-#[ignore = "known defect: what is not in the table finds no room although there is none at hand"]
 fn a_thread_uses_hundreds_of_full_pools_in_turn() {
     let lives = Lives::default();
     use_many_pools_in_turn(1, &lives, |_, _| ());

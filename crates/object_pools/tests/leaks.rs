@@ -206,7 +206,6 @@ both_pools! {
 
     /// A report that panics, as one does in a test that is to fail on leaks, does not keep the idle items alive.
     #[test]
-    #[ignore = "known defect: a shared pool's items stay with their threads"]
     fn idle_items_end_even_if_the_report_panics() {
         let lives = Lives::default();
         let settings = PoolSettings { on_leak: Some(|_| panic_on_purpose()), ..keeping(16) };
@@ -223,7 +222,6 @@ both_pools! {
 
     /// Places where nothing can be held are not among the suspects.
     #[test]
-    #[ignore = "known defect: it is listed"]
     fn a_place_whose_leases_ended_is_no_suspect() {
         let pool = pool();
         drop(pool.lease());
@@ -234,7 +232,6 @@ both_pools! {
 
     /// Nor is one where the factory panicked.
     #[test]
-    #[ignore = "known defect: it is noted before it is made"]
     fn a_rent_that_failed_leaves_no_trace() {
         let fails_once = std::sync::atomic::AtomicBool::new(true);
         let factory = move || {

@@ -342,7 +342,6 @@ fn a_panic_on_one_thread_poisons_nothing_for_the_others() {
 
 /// A thread that hands its magazines over to a full depot, whose disposer panics at the first of them.
 #[test]
-#[ignore = "known defect: the other magazines are dropped uncounted"]
 fn a_disposer_that_panics_while_a_thread_releases_its_items_loses_nothing() {
     let hooks = Fragile::default();
     let settings = PoolSettings { magazine: 1, ..keeping(1) };

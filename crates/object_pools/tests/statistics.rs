@@ -86,7 +86,6 @@ both_pools! {
     /// An adopted item that is lost was never rented: it takes no return away.
     #[cfg(feature = "stats")]
     #[test]
-    #[ignore = "known defect: it is subtracted from the returns"]
     fn an_adopted_item_that_is_lost_was_never_rented() {
         let hooks = object_pools::Hooks::new(|| 0).reset(|item: &mut u32| {
             if *item == 7 {
@@ -158,7 +157,6 @@ both_pools! {
 
     /// Items that are built ahead are not held, nor are adopted ones.
     #[test]
-    #[ignore = "known defect: each makes a peak of one"]
     fn items_that_nobody_rented_make_no_peak() {
         let (pool, lives) = pool(100);
         pool.prefill(10);
@@ -173,7 +171,6 @@ both_pools! {
 
     /// Items that a panic takes were held until then.
     #[test]
-    #[ignore = "known defect: a panic forgets the use before it"]
     fn items_that_were_lost_are_part_of_the_peak() {
         let (pool, lives) = pool(100);
         drop((0..3).map(|_| pool.lease()).collect::<Vec<_>>());

@@ -201,7 +201,6 @@ fn a_pool_that_is_dropped_by_its_last_thread_loses_nothing() {
 /// A thread whose work is done, and which takes its items to the depot while the pool ends, holds none: no leak is reported
 /// where there is none. `thread::scope` does not wait for that.
 #[test]
-#[ignore = "known defect: items on their way are in neither of the sums that are read in turn"]
 fn what_is_on_its_way_to_the_depot_is_not_taken_for_held() {
     for capacity in [1, 64] {
         for round in 0..5000 {

@@ -83,7 +83,6 @@ both_pools! {
     /// The same where the trim is called more often than the items are used: each call lets go only of what was idle for
     /// so long, not of what is left after a call before it.
     #[test]
-    #[ignore = "known defect: after a call that lets items go, the next takes those in use"]
     fn items_that_are_used_less_often_than_the_owner_trims_stay() {
         let (pool, lives) = pool(TrimPolicy::after(seconds(MINUTE)));
         hold(&pool, 10);
@@ -100,7 +99,6 @@ both_pools! {
 
     /// The same after a shrink: what it leaves was used.
     #[test]
-    #[ignore = "known defect: after a shrink, the next call takes those in use"]
     fn items_that_a_shrink_left_stay_while_they_are_used() {
         let (pool, lives) = pool(TrimPolicy::after(seconds(MINUTE)));
         hold(&pool, 10);
@@ -359,7 +357,6 @@ both_pools! {
 
     /// The same for the statistics.
     #[test]
-    #[ignore = "known defect: the addition of a second overflows"]
     fn statistics_at_the_end_of_time() {
         let (pool, lives) = pool(TrimPolicy::NEVER);
         for _ in 0..3 {

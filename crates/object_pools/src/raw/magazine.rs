@@ -263,7 +263,7 @@ impl<T> Owner<'_, T> {
             // SAFETY: the one user of the magazines is `self`. The item at hand was there, and is not any more.
             let item = unsafe { this.hand.take() };
             if let Err(item) = self.push_into_magazines(item) {
-                hand = Magazine::new(1);
+                hand = Magazine::new(this.room.get());
                 let pushed = hand.push(item);
                 debug_assert!(pushed.is_ok(), "an empty magazine has room");
             }

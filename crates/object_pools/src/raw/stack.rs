@@ -85,6 +85,13 @@ impl<T> Stack<T> {
         }
     }
 
+    /// Makes room for one more item if there is none.
+    pub fn grow_if_full(&self, most: usize) {
+        if self.len() >= self.room.get() {
+            self.grow(most);
+        }
+    }
+
     /// Gives memory back that more than the present items would need.
     pub fn shrink(&self, most: usize) {
         self.replace(slots(self.len()), most);

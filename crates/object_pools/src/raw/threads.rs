@@ -19,9 +19,10 @@ const WAYS: usize = 64;
 
 /// Where the magazines of a thread go when it ends.
 pub(crate) trait Receives<T> {
-    /// Takes a magazine that may have items, or refuses it. Must call nothing of the user's, nor any [`Threads`].
+    /// Takes a magazine that may have items, or refuses it, and counts those items as gone. Must call nothing of the
+    /// user's, nor any [`Threads`].
     fn receive(&self, home: usize, magazine: Magazine<T>) -> Result<(), Magazine<T>>;
-    /// Ends the items of a magazine that was refused.
+    /// Ends the items of a magazine that was refused, which are counted already.
     fn end(&self, refused: Magazine<T>);
 }
 

@@ -49,6 +49,25 @@ impl<T, L: Lifecycle<T>> Inner<T, L> {
         self.depot.restart_least();
     }
 
+    /// A panic took an item.
+    #[cold]
+    pub fn lose_one(&self) {
+        self.note_use();
+        self.counts.purged(Cause::Panic, 1);
+    }
+
+    /// Keeps an item that never was outside, so that it is no part of the peak.
+    pub fn keep_unrented(&self, item: T) {
+        self.note_use();
+        let refused = if self.depot.room() == 0 { Some(item) } else { self.depot.put_one(item).err() };
+        self.counts.built_ahead();
+        self.depot.restart_least();
+        if let Some(item) = refused {
+            self.counts.purged(Cause::Overflow, 1);
+            self.lifecycle.dispose(item);
+        }
+    }
+
     /// Lets the depot's items go as the trim policy says.
     pub fn trim(&self, now: Duration) -> usize {
         self.note_use();
@@ -66,6 +85,7 @@ impl<T, L: Lifecycle<T>> Inner<T, L> {
         self.depot.restart_least();
         let gone = oldest.iter().map(Magazine::len).sum();
         self.counts.purged(cause, gone);
+        lock(&self.watch).let_go(gone);
         oldest.into_iter().for_each(|magazine| self.dispose(magazine));
         gone
     }
@@ -87,12 +107,13 @@ impl<T, L: Lifecycle<T>> Receives<T> for Inner<T, L> {
             self.depot.keep_empty(home, magazine);
             return Ok(());
         }
-        self.depot.put(home, magazine)
+        self.depot.put(home, magazine).inspect_err(|refused| {
+            self.note_use();
+            self.counts.purged(Cause::Overflow, refused.len());
+        })
     }
 
     fn end(&self, refused: Magazine<T>) {
-        self.note_use();
-        self.counts.purged(Cause::Overflow, refused.len());
         self.dispose(refused);
     }
 }
