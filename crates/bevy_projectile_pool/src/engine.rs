@@ -24,4 +24,5 @@ pub(crate) use bevy_ecs::{
 };
 pub(crate) use bevy_math::{Rect, Vec2};
 pub(crate) use bevy_reflect::Reflect;
+pub(crate) use bevy_tasks::{ComputeTaskPool, TaskPool};
 pub(crate) use bevy_time::{Fixed, Time, Virtual};

@@ -29,14 +29,17 @@ impl<P: Payload> Ledger<P> {
     /// Books the end of a live projectile.
     #[inline]
     pub fn end(&mut self, reason: RetireReason, id: ProjectileId, position: Vec2, velocity: Vec2, payload: P) {
-        self.cells().end(reason, id, position, velocity, payload);
+        self.end_unrecorded(reason, 1);
+        if self.recording {
+            self.records.push(Retired { id, reason, position, velocity, payload });
+        }
     }
 
-    /// Books the end of a live projectile, of which no record is wanted.
+    /// Books the ends of live projectiles of which no records are wanted.
     #[inline]
-    pub fn end_unrecorded(&mut self, reason: RetireReason) {
-        self.live = self.live.saturating_sub(1);
-        self.ended[reason as usize] += 1;
+    pub fn end_unrecorded(&mut self, reason: RetireReason, count: usize) {
+        self.live = self.live.saturating_sub(count);
+        self.ended[reason as usize] += count as u64;
     }
 
     /// Makes the live count what a storage found. What is missing was taken away behind the pool's back and is booked
@@ -50,43 +53,33 @@ impl<P: Payload> Ledger<P> {
 
     /// The ledger, shared by all items of one iteration.
     #[inline]
-    pub fn cells(&mut self) -> LedgerCells<'_, P> {
-        LedgerCells {
-            live: Cell::from_mut(&mut self.live),
-            ended: Cell::from_mut(&mut self.ended).as_array_of_cells(),
-            refused: Cell::from_mut(&mut self.refused),
-            records: self.recording.then(|| Cell::from_mut(&mut self.records)),
-        }
+    pub fn share(&mut self) -> SharedLedger<'_, P> {
+        SharedLedger(Cell::from_mut(self))
     }
 }
 
-/// A ledger that several projectiles can write to at once, on one thread.
-pub(crate) struct LedgerCells<'a, P> {
-    live: &'a Cell<usize>,
-    ended: &'a [Cell<u64>; REASONS],
-    refused: &'a Cell<u64>,
-    records: Option<&'a Cell<Vec<Retired<P>>>>,
-}
+/// A ledger that several projectiles can write to at once, on one thread. A single pointer, as each item of an iteration
+/// has one.
+pub(crate) struct SharedLedger<'a, P>(&'a Cell<Ledger<P>>);
 
-impl<P> Clone for LedgerCells<'_, P> {
+impl<P> Clone for SharedLedger<'_, P> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<P> Copy for LedgerCells<'_, P> {}
+impl<P> Copy for SharedLedger<'_, P> {}
 
-impl<P: Payload> LedgerCells<'_, P> {
-    #[inline]
+impl<P: Payload> SharedLedger<'_, P> {
+    fn with(self, work: impl FnOnce(&mut Ledger<P>)) {
+        let mut ledger = self.0.take();
+        work(&mut ledger);
+        self.0.set(ledger);
+    }
+
     pub fn end(self, reason: RetireReason, id: ProjectileId, position: Vec2, velocity: Vec2, payload: P) {
-        self.live.update(|live| live.saturating_sub(1));
-        self.ended[reason as usize].update(|count| count + 1);
-        if let Some(cell) = self.records {
-            let mut records = cell.take();
-            records.push(Retired { id, reason, position, velocity, payload });
-            cell.set(records);
-        }
+        self.with(|ledger| ledger.end(reason, id, position, velocity, payload));
     }
 
     /// Whether a steering value is finite; one that is not is counted, the first one with a warning.
@@ -94,12 +87,14 @@ impl<P: Payload> LedgerCells<'_, P> {
     pub fn accepts(self, value: Vec2) -> bool {
         let finite = value.is_finite();
         if !finite {
-            if self.refused.get() == 0 {
-                tracing::warn!(
-                    "a projectile was not steered to {value}, which is not finite; further ones are only counted"
-                );
-            }
-            self.refused.update(|count| count + 1);
+            self.with(|ledger| {
+                if ledger.refused == 0 {
+                    tracing::warn!(
+                        "a projectile was not steered to {value}, which is not finite; further ones are only counted"
+                    );
+                }
+                ledger.refused += 1;
+            });
         }
         finite
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::{
     ActiveStrategy, FullPolicy, Payload, PoolChecksum, PoolSettings, PoolStats, ProjectileClock, ProjectileSettings,
     ProjectileStats, RetireCounts, RetireReason, Retired, RetiredProjectiles,
-    engine::{Mut, Rect, Resource, Vec2, World},
+    engine::{ComputeTaskPool, Mut, Rect, Resource, Vec2, World},
     ledger::Ledger,
     projectile::{Flight, expired},
     spawner::SpawnQueue,
@@ -165,6 +165,7 @@ pub(crate) fn spawn<P: Payload>(world: &mut World) {
         }
         // Live counts are highest here: what ends in this tick has had a place in it.
         pool.recent_peak.note(pool.ledger.live, &pool.settings.trim);
+        world.resource_mut::<SpawnQueue<P>>().use_again(&mut incoming);
         trim_queue(world, pool, &mut incoming);
         pool.incoming = incoming;
         timed(&mut pool.times.spawn, start);
@@ -218,7 +219,9 @@ pub(crate) fn integrate<P: Payload>(world: &mut World) {
         pool.steps = pool.steps.wrapping_add(1);
         if pool.ledger.live > 0 {
             let step = Step { dt, impulse: pool.settings.acceleration * dt };
-            pool.storage.integrate::<P>(world, step, pool.settings.change_detection);
+            let spread = pool.ledger.live >= pool.settings.parallel_from as usize;
+            let threads = spread.then(ComputeTaskPool::try_get).flatten();
+            pool.storage.integrate::<P>(world, step, pool.settings.change_detection, threads.map(|threads| &**threads));
         }
         timed(&mut pool.times.integrate, start);
     });

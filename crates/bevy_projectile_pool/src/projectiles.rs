@@ -8,9 +8,8 @@ use crate::{
     alive::Alive,
     engine::{Entity, Query, Res, ResMut, SystemParam},
     pool::Pool,
-    projectile::age,
     strategy::{
-        parallel_arrays::{Arrays, ArraysIterMut, SlotMut},
+        parallel_arrays::{Arrays, ArraysIterMut},
         rows::Rows,
     },
 };
@@ -23,8 +22,9 @@ use view::{Row, View};
 /// Reads the live projectiles of the pool of `P`. Those that ended, also in this tick, are gone from it.
 ///
 /// **The order of iteration is not specified** and differs between storages: where it matters, collect what matters
-/// with the ids and sort by id. A look-up by id is a few binary searches in the parallel arrays, one in each block that
-/// may hold the id, and a look along the few that are in none; in the entity strategies it is one, but the first look-up after rows changed builds an index in
+/// with the ids and sort by id. A look-up by id in the parallel arrays is a glance at the range of ids of each block, a
+/// table's entry (or a binary search, where ids are far apart) in those that may hold it, and a look along the few projectiles
+/// that are in none; in the entity strategies it is one, but the first look-up after rows changed builds an index in
 /// O(n log n).
 ///
 /// While the pool is at work in `Spawn` and `Retire` it cannot be read: an observer of its entities' components that asks
@@ -143,7 +143,7 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
         let Pool { steps, ledger, .. } = &mut *self.pool;
         ProjectileIterMut {
             steps: *steps,
-            ledger: ledger.cells(),
+            ledger: ledger.share(),
             arrays: ArraysIterMut::new(&mut self.arrays),
             query: self.query.iter_mut(),
         }
@@ -155,14 +155,14 @@ impl<'s, P: Payload> ProjectilesMut<'_, 's, P> {
         let place = self.arrays.find(id);
         let entity = if place.is_none() { Some(self.entity(id)?) } else { None };
         let Pool { steps, ledger, .. } = &mut *self.pool;
-        let ledger = ledger.cells();
-        if let Some((block, slot)) = place {
-            let SlotMut { id, born, x, y, vx, vy, lifetime, payload } = self.arrays.columns_mut(block).slot_mut(slot);
-            let place = Place::Columns { x, y, vx, vy, lifetime, payload };
-            return Some(ProjectileMut { id, age: age(*steps, born), ledger, place });
-        }
-        let (_, _, motion, life, payload) = self.query.get_mut(entity?).ok()?;
-        Some(ProjectileMut { id, age: age(*steps, life.born), ledger, place: Place::Row { motion, life, payload } })
+        let place = match place {
+            Some((block, slot)) => Place::Columns(self.arrays.columns_mut(block).slot_mut(slot)),
+            None => {
+                let (_, &id, motion, life, payload) = self.query.get_mut(entity?).ok()?;
+                Place::Row { id, motion, life, payload }
+            }
+        };
+        Some(ProjectileMut { steps: *steps, ledger: ledger.share(), place })
     }
 
     /// Ends the projectile with this id. Returns whether it was alive; the second time it was not.

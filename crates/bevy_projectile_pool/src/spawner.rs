@@ -12,22 +12,34 @@ pub(crate) struct SpawnQueue<P: Payload> {
     next: ProjectileId,
     /// In order of their ids; a cancelled one has the lifetime [`ENDED`].
     pending: Vec<Flight<P>>,
+    cancelled: usize,
+    /// The step that the pending ones will be born in, if every tick goes its way.
+    born: u32,
     invalid: u64,
 }
 
 impl<P: Payload> Default for SpawnQueue<P> {
     fn default() -> Self {
-        Self { next: ProjectileId::FIRST, pending: Vec::new(), invalid: 0 }
+        Self { next: ProjectileId::FIRST, pending: Vec::new(), cancelled: 0, born: 0, invalid: 0 }
     }
 }
 
 impl<P: Payload> SpawnQueue<P> {
+    #[inline]
     fn push(&mut self, projectile: Projectile<P>) -> Result<ProjectileId, InvalidProjectile> {
         projectile.validate()?;
         let Projectile { position, velocity, lifetime, payload } = projectile;
         let id = self.next_id();
-        self.pending.push(Flight { id, position, velocity, born: 0, lifetime, payload });
+        self.pending.push(Flight { id, position, velocity, born: self.born, lifetime, payload });
         Ok(id)
+    }
+
+    #[inline]
+    fn spawn(&mut self, projectile: Projectile<P>) -> ProjectileId {
+        self.push(projectile).unwrap_or_else(|error| {
+            self.refuse(&error);
+            self.next_id()
+        })
     }
 
     #[inline]
@@ -37,6 +49,7 @@ impl<P: Payload> SpawnQueue<P> {
         id
     }
 
+    #[cold]
     fn refuse(&mut self, error: &InvalidProjectile) {
         if self.invalid == 0 {
             tracing::warn!("not spawned: {error}; further ones are only counted, in `ProjectileStats::invalid`");
@@ -44,20 +57,36 @@ impl<P: Payload> SpawnQueue<P> {
         self.invalid += 1;
     }
 
-    /// Moves the requests that still stand into `incoming`, stamped with the pool's count of `steps`.
+    /// Moves the requests that still stand into `incoming`, born in the pool's present step.
     pub(crate) fn take(&mut self, steps: u32, incoming: &mut Vec<Flight<P>>) {
         incoming.clear();
-        incoming.append(&mut self.pending);
-        incoming.retain_mut(|flight| {
-            flight.born = steps;
-            flight.lifetime != ENDED
-        });
+        core::mem::swap(incoming, &mut self.pending);
+        if core::mem::take(&mut self.cancelled) > 0 {
+            incoming.retain(|flight| flight.lifetime != ENDED);
+        }
+        if self.born != steps {
+            for flight in &mut *incoming {
+                flight.born = steps;
+            }
+        }
+        // The next requests are taken in the next tick, one step on.
+        self.born = steps.wrapping_add(1);
+    }
+
+    /// Takes the emptied memory back for the next requests, so that a pool writes to the same again in every tick and not
+    /// to two by turns. What was asked for meanwhile stays.
+    pub(crate) fn use_again(&mut self, taken: &mut Vec<Flight<P>>) {
+        taken.clear();
+        if self.pending.is_empty() {
+            core::mem::swap(taken, &mut self.pending);
+        }
     }
 
     /// Drops every request, and returns how many there were.
     pub(crate) fn clear(&mut self) -> usize {
-        let count = self.pending.iter().filter(|flight| flight.lifetime != ENDED).count();
+        let count = self.pending.len() - self.cancelled;
         self.pending.clear();
+        self.cancelled = 0;
         count
     }
 
@@ -98,10 +127,7 @@ impl<P: Payload> ProjectileSpawner<'_, P> {
     /// "gone".
     #[inline]
     pub fn spawn(&mut self, projectile: Projectile<P>) -> ProjectileId {
-        self.queue.push(projectile).unwrap_or_else(|error| {
-            self.queue.refuse(&error);
-            self.queue.next_id()
-        })
+        self.queue.spawn(projectile)
     }
 
     /// Asks for one projectile and returns its id at once.
@@ -116,21 +142,20 @@ impl<P: Payload> ProjectileSpawner<'_, P> {
     /// Asks for many projectiles, in order. Bad ones are treated as in [`spawn`](Self::spawn); the others fly.
     pub fn spawn_batch(&mut self, projectiles: impl IntoIterator<Item = Projectile<P>>) {
         let projectiles = projectiles.into_iter();
-        self.queue.pending.reserve(projectiles.size_hint().0.min(1 << 20));
+        let queue = &mut *self.queue;
+        queue.pending.reserve(projectiles.size_hint().0.min(1 << 20));
         for projectile in projectiles {
-            self.spawn(projectile);
+            queue.spawn(projectile);
         }
     }
 
     /// Takes a request back that has not been spawned yet. Returns whether it was still waiting. O(log n).
     pub fn cancel(&mut self, id: ProjectileId) -> bool {
-        let pending = &mut self.queue.pending;
-        match pending.binary_search_by_key(&id, |flight| flight.id) {
-            Ok(place) if pending[place].lifetime != ENDED => {
-                pending[place].lifetime = ENDED;
-                true
-            }
-            _ => false,
-        }
+        let queue = &mut *self.queue;
+        let Ok(place) = queue.pending.binary_search_by_key(&id, |flight| flight.id) else { return false };
+        let flight = &mut queue.pending[place];
+        let waiting = core::mem::replace(&mut flight.lifetime, ENDED) != ENDED;
+        queue.cancelled += usize::from(waiting);
+        waiting
     }
 }

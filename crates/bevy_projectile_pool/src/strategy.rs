@@ -5,7 +5,7 @@ use core::{fmt, marker::PhantomData, str::FromStr};
 
 use crate::{
     Payload,
-    engine::{Reflect, Resource, World},
+    engine::{Reflect, Resource, TaskPool, World},
     pool::{Pool, Step},
     projectile::Flight,
 };
@@ -152,12 +152,13 @@ impl Storage {
         }
     }
 
-    /// Moves every live projectile by one step; `seen` says whether that counts as a change of components.
-    pub fn integrate<P: Payload>(self, world: &mut World, step: Step, seen: bool) {
+    /// Moves every live projectile by one step, on several threads if some are given; `seen` says whether that counts as a
+    /// change of components.
+    pub fn integrate<P: Payload>(self, world: &mut World, step: Step, seen: bool, threads: Option<&TaskPool>) {
         match self.0 {
             PoolingStrategy::DespawnRespawn => despawn_respawn::integrate::<P>(world, step, seen),
             PoolingStrategy::ComponentRecycling => component_recycling::integrate::<P>(world, step, seen),
-            PoolingStrategy::ParallelArrays => parallel_arrays::integrate::<P>(world, step),
+            PoolingStrategy::ParallelArrays => parallel_arrays::integrate::<P>(world, step, threads),
         }
     }
 

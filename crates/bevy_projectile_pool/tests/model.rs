@@ -1,12 +1,13 @@
 //! The pool against a plain model: after every tick of a random script both hold the same projectiles.
 
 mod common;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, panic::catch_unwind};
 
 use common::{
     script::{Action, Player, When, act_and_tick},
     *,
 };
+use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 #[derive(Clone, Copy)]
 struct Body {
@@ -53,6 +54,7 @@ impl Model {
             Action::WhenFull(capacity, policy) => {
                 (self.settings.capacity, self.settings.when_full) = (capacity, policy);
             }
+            Action::Tuning(..) => {}
         }
     }
 
@@ -154,23 +156,34 @@ fn compare(game: &mut Game, model: &Model) {
     assert_eq!((stats.spawned, stats.rejected, stats.peak), (model.spawned, model.rejected, model.peak));
 }
 
+/// A random script in which every tick is compared; `switches` is after how many ticks the strategy changes, in the mean.
+fn play(strategy: PoolingStrategy, seed: u64, ticks: u32, switches: Option<u32>) {
+    let (mut game, mut player, mut model) = (Game::new(strategy), Player::new(seed), Model::default());
+    let mut random = StdRng::seed_from_u64(seed.rotate_left(32));
+    for _ in 0..ticks {
+        if switches.is_some_and(|every| random.random_ratio(1, every)) {
+            game.switch(PoolingStrategy::ALL[random.random_range(0..3)]);
+        }
+        let ids = game.live_ids();
+        let actions = player.think(&ids);
+        model.ends.clear();
+        model.tick(&actions);
+        act_and_tick(&mut game, actions);
+        compare(&mut game, &model);
+    }
+}
+
 #[test]
-fn every_tick_agrees_with_the_model() {
+fn every_tick_of_long_games_agrees_with_the_model() {
+    for_each_strategy(|strategy| (10..16).for_each(|seed| play(strategy, seed, 150, (seed % 2 == 1).then_some(13))));
+}
+
+#[test]
+fn every_tick_of_thousands_of_short_games_agrees_with_the_model() {
     for_each_strategy(|strategy| {
-        for seed in 10..16 {
-            let (mut game, mut player, mut model) = (Game::new(strategy), Player::new(seed), Model::default());
-            for tick in 0..150 {
-                if seed % 2 == 1 && tick % 13 == 12 {
-                    let next = game.strategy().next();
-                    game.switch(next);
-                }
-                let ids = game.live_ids();
-                let actions = player.think(&ids);
-                model.ends.clear();
-                model.tick(&actions);
-                act_and_tick(&mut game, actions);
-                compare(&mut game, &model);
-            }
+        for seed in 100..1100 {
+            let played = catch_unwind(|| play(strategy, seed, 12, (seed % 3 == 0).then_some(5)));
+            assert!(played.is_ok(), "in the game of seed {seed}");
         }
     });
 }

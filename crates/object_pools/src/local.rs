@@ -36,7 +36,7 @@ use crate::{
 ///
 /// It can be moved to another thread, and not be shared by two:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0277
 /// let pool = object_pools::LocalPool::new(String::new);
 /// std::thread::scope(|scope| {
 ///     scope.spawn(|| pool.rent());

@@ -52,6 +52,12 @@ use inner::Inner;
 ///     }
 /// });
 /// ```
+///
+/// What may not change threads cannot be pooled here:
+///
+/// ```compile_fail,E0277
+/// let pool = object_pools::SharedPool::new(|| std::rc::Rc::new(1));
+/// ```
 pub struct SharedPool<T: Send + 'static, L: Lifecycle<T> + 'static = fn() -> T> {
     threads: Threads<T>,
     inner: Arc<Inner<T, L>>,

@@ -185,6 +185,9 @@ pub struct Mix {
     /// Whether writes to entities count as changes
     #[arg(long, value_enum, default_value_t = OnOff::On)]
     pub change_detection: OnOff,
+    /// Let the threads of --threads share each step of parallel-arrays
+    #[arg(long)]
+    pub parallel: bool,
 }
 
 /// On or off.
@@ -276,6 +279,7 @@ impl Mix {
             lifetimes: Lifetimes::Short,
             bounds: false,
             change_detection: OnOff::On,
+            parallel: false,
         }
     }
 
@@ -322,6 +326,7 @@ impl Mix {
             lifetimes: self.lifetimes,
             bounds: self.bounds || self.lifetimes == Lifetimes::None,
             change_detection: self.change_detection == OnOff::On,
+            parallel: self.parallel,
             burst: None,
             cap: None,
         })
@@ -340,6 +345,7 @@ pub fn strategy_record(suite: &str, spec: &StrategySpec) -> Record {
         .set("early_ends_by_id", (spec.early_ends > 0.0).then_some(spec.by_id))
         .set("bounds", spec.bounds)
         .set("change_detection", spec.change_detection)
+        .set("parallel", spec.parallel.then_some(true))
         .set("executor", spec.executor)
         .set("threads", spec.threads);
     record

@@ -21,7 +21,7 @@ pub struct Record {
 }
 
 /// The fields that are the same in every repeat of a cell: they name what was measured.
-pub const KEYS: [&str; 16] = [
+pub const KEYS: [&str; 17] = [
     "suite",
     "cell",
     "scenario",
@@ -33,6 +33,7 @@ pub const KEYS: [&str; 16] = [
     "early_ends_by_id",
     "bounds",
     "change_detection",
+    "parallel",
     "executor",
     "threads",
     "held",

@@ -86,6 +86,8 @@ pub struct StrategySpec {
     pub bounds: bool,
     /// Whether writes to entities count as changes.
     pub change_detection: bool,
+    /// Whether threads share a step.
+    pub parallel: bool,
     /// As many projectiles at once before everything else, and time for the pool to give their memory back.
     pub burst: Option<u32>,
     /// The pool holds as many and evicts the oldest. Only in the plugin's cells.
@@ -148,7 +150,7 @@ pub fn suite(common: &Common, mix: &Mix) -> Result<Report, Error> {
     let repeats: Vec<u32> = common.spawns.iter().map(|&spawns| repeats(common, spawns)).collect();
     let done = runner::run_each(&groups, &repeats)?;
     let notes = frames::check(&done)?;
-    let records = with_medians(lines(&done));
+    let records = lines(&done);
     let tables = common.spawns.iter().map(|&spawns| table(&records, spawns)).filter(|table| !table.rows.is_empty());
     Ok(Report { suite: "strategies", tables: tables.collect(), records, notes, done })
 }
@@ -159,10 +161,12 @@ fn repeats(common: &Common, spawns: u32) -> u32 {
     common.repeats.unwrap_or(if spawns < 10_000 { 9 } else { 6 })
 }
 
-/// The lines of all repeats, with the ratios to the naive baseline and to the bare loop of the same repeat.
+/// The lines of all repeats and their medians, with the ratios to the naive baseline and to the bare loop of the same
+/// repeat. In a median's line they are the ratios of the medians: the repeats' own ratios have the noise of two processes
+/// each, and their medians differed more from run to run.
 #[must_use]
 pub fn lines(done: &[Done]) -> Vec<Record> {
-    let mut lines: Vec<Record> = done.iter().map(frames::record).collect();
+    let mut lines = with_medians(done.iter().map(frames::record).collect());
     relate(&mut lines);
     lines
 }
@@ -201,6 +205,7 @@ fn same_run(one: &Record, other: &Record) -> bool {
         "bounds",
         "executor",
         "change_detection",
+        "parallel",
     ];
     fields.iter().all(|field| one.get(field) == other.get(field))
 }

@@ -4,7 +4,7 @@ use crate::{
     Payload, ProjectileId, RetireReason,
     alive::Alive,
     engine::{Entity, Mut, QueryIter, Vec2},
-    ledger::LedgerCells,
+    ledger::SharedLedger,
     projectile::{ENDED, age, remaining},
     strategy::{
         parallel_arrays::{ArraysIterMut, SlotMut},
@@ -21,16 +21,11 @@ pub(super) type RowMut<P> = (
 );
 
 /// Where the values of a projectile are.
+/// Where a projectile is.
 pub(super) enum Place<'a, P: Payload> {
-    Columns {
-        x: &'a mut f32,
-        y: &'a mut f32,
-        vx: &'a mut f32,
-        vy: &'a mut f32,
-        lifetime: &'a mut u32,
-        payload: &'a mut P,
-    },
+    Columns(SlotMut<'a, P>),
     Row {
+        id: ProjectileId,
         motion: Mut<'a, ProjectileMotion<P>>,
         life: Mut<'a, ProjectileLife<P>>,
         payload: Mut<'a, ProjectilePayload<P>>,
@@ -39,9 +34,8 @@ pub(super) enum Place<'a, P: Payload> {
 
 /// A projectile to steer and retire. After [`retire`](Self::retire) it can still be read here, and nowhere else.
 pub struct ProjectileMut<'a, P: Payload> {
-    pub(super) id: ProjectileId,
-    pub(super) age: u32,
-    pub(super) ledger: LedgerCells<'a, P>,
+    pub(super) steps: u32,
+    pub(super) ledger: SharedLedger<'a, P>,
     pub(super) place: Place<'a, P>,
 }
 
@@ -49,14 +43,17 @@ impl<P: Payload> ProjectileMut<'_, P> {
     /// Its id.
     #[must_use]
     pub fn id(&self) -> ProjectileId {
-        self.id
+        match &self.place {
+            Place::Columns(slot) => slot.id(),
+            Place::Row { id, .. } => *id,
+        }
     }
 
     /// Where it is, in world units.
     #[must_use]
     pub fn position(&self) -> Vec2 {
         match &self.place {
-            Place::Columns { x, y, .. } => Vec2::new(**x, **y),
+            Place::Columns(slot) => slot.position(),
             Place::Row { motion, .. } => motion.position,
         }
     }
@@ -65,7 +62,7 @@ impl<P: Payload> ProjectileMut<'_, P> {
     #[must_use]
     pub fn velocity(&self) -> Vec2 {
         match &self.place {
-            Place::Columns { vx, vy, .. } => Vec2::new(**vx, **vy),
+            Place::Columns(slot) => slot.velocity(),
             Place::Row { motion, .. } => motion.velocity,
         }
     }
@@ -73,20 +70,24 @@ impl<P: Payload> ProjectileMut<'_, P> {
     /// How many steps it has made: 0 in the tick of its spawn, before `Integrate`.
     #[must_use]
     pub fn age(&self) -> u32 {
-        self.age
+        let born = match &self.place {
+            Place::Columns(slot) => slot.born(),
+            Place::Row { life, .. } => life.born,
+        };
+        age(self.steps, born)
     }
 
     /// How many steps it has left: `None` if its lifetime is endless, 0 once it is retired.
     #[must_use]
     pub fn remaining(&self) -> Option<u32> {
-        remaining(self.age, 0, self.lifetime())
+        remaining(self.age(), 0, self.lifetime())
     }
 
     /// The user's own values.
     #[must_use]
     pub fn payload(&self) -> &P {
         match &self.place {
-            Place::Columns { payload, .. } => payload,
+            Place::Columns(slot) => slot.payload(),
             Place::Row { payload, .. } => &payload.0,
         }
     }
@@ -94,7 +95,7 @@ impl<P: Payload> ProjectileMut<'_, P> {
     /// The user's own values, to change.
     pub fn payload_mut(&mut self) -> &mut P {
         match &mut self.place {
-            Place::Columns { payload, .. } => payload,
+            Place::Columns(slot) => slot.payload_mut(),
             Place::Row { payload, .. } => &mut payload.0,
         }
     }
@@ -105,7 +106,7 @@ impl<P: Payload> ProjectileMut<'_, P> {
         let accepted = self.ledger.accepts(position);
         if accepted {
             match &mut self.place {
-                Place::Columns { x, y, .. } => (**x, **y) = (position.x, position.y),
+                Place::Columns(slot) => slot.set_position(position),
                 Place::Row { motion, .. } => motion.position = position,
             }
         }
@@ -118,7 +119,7 @@ impl<P: Payload> ProjectileMut<'_, P> {
         let accepted = self.ledger.accepts(velocity);
         if accepted {
             match &mut self.place {
-                Place::Columns { vx, vy, .. } => (**vx, **vy) = (velocity.x, velocity.y),
+                Place::Columns(slot) => slot.set_velocity(velocity),
                 Place::Row { motion, .. } => motion.velocity = velocity,
             }
         }
@@ -129,9 +130,9 @@ impl<P: Payload> ProjectileMut<'_, P> {
     pub fn retire(&mut self, reason: RetireReason) -> bool {
         let alive = self.lifetime() != ENDED;
         if alive {
-            self.ledger.end(reason, self.id, self.position(), self.velocity(), *self.payload());
+            self.ledger.end(reason, self.id(), self.position(), self.velocity(), *self.payload());
             match &mut self.place {
-                Place::Columns { lifetime, .. } => **lifetime = ENDED,
+                Place::Columns(slot) => slot.end(),
                 Place::Row { life, .. } => life.lifetime = ENDED,
             }
         }
@@ -140,7 +141,7 @@ impl<P: Payload> ProjectileMut<'_, P> {
 
     fn lifetime(&self) -> u32 {
         match &self.place {
-            Place::Columns { lifetime, .. } => **lifetime,
+            Place::Columns(slot) => slot.lifetime(),
             Place::Row { life, .. } => life.lifetime,
         }
     }
@@ -149,7 +150,7 @@ impl<P: Payload> ProjectileMut<'_, P> {
 /// Iterates over live projectiles to steer and retire them, in no specified order.
 pub struct ProjectileIterMut<'a, 's, P: Payload> {
     pub(super) steps: u32,
-    pub(super) ledger: LedgerCells<'a, P>,
+    pub(super) ledger: SharedLedger<'a, P>,
     pub(super) arrays: ArraysIterMut<'a, P>,
     pub(super) query: QueryIter<'a, 's, RowMut<P>, Alive<P>>,
 }
@@ -159,12 +160,13 @@ impl<'a, P: Payload> Iterator for ProjectileIterMut<'a, '_, P> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(SlotMut { id, born, x, y, vx, vy, lifetime, payload }) = self.arrays.next() {
-            let place = Place::Columns { x, y, vx, vy, lifetime, payload };
-            return Some(ProjectileMut { id, age: age(self.steps, born), ledger: self.ledger, place });
-        }
-        let (_, &id, motion, life, payload) = self.query.next()?;
-        let age = age(self.steps, life.born);
-        Some(ProjectileMut { id, age, ledger: self.ledger, place: Place::Row { motion, life, payload } })
+        let place = match self.arrays.next() {
+            Some(slot) => Place::Columns(slot),
+            None => {
+                let (_, &id, motion, life, payload) = self.query.next()?;
+                Place::Row { id, motion, life, payload }
+            }
+        };
+        Some(ProjectileMut { steps: self.steps, ledger: self.ledger, place })
     }
 }

@@ -21,6 +21,8 @@ pub enum Action {
     Acceleration(Vec2),
     Bounds(Option<Rect>),
     WhenFull(u32, FullPolicy),
+    /// What must not show: when memory is given back, and from how many projectiles on threads share a step.
+    Tuning(TrimPolicy, u32),
 }
 
 /// When an action is done.
@@ -33,13 +35,15 @@ pub enum When {
 
 pub struct Player {
     random: StdRng,
+    /// For what must not show, so that the game is the same with and without it.
+    tuning: StdRng,
     /// Whether some lifetimes are long: the arrays sort blocks with and without such in different ways.
     long_lives: bool,
 }
 
 impl Player {
     pub fn new(seed: u64) -> Self {
-        Self { random: StdRng::seed_from_u64(seed), long_lives: seed.is_multiple_of(2) }
+        Self { random: StdRng::seed_from_u64(seed), tuning: StdRng::seed_from_u64(!seed), long_lives: seed.is_multiple_of(2) }
     }
 
     fn vector(&mut self, size: f32) -> Vec2 {
@@ -109,6 +113,12 @@ impl Player {
             };
             actions.push((When::Before, Action::WhenFull(capacity, policy)));
         }
+        if self.tuning.random_range(0..10) == 0 {
+            let idle_ticks = [0, 1, 20, 600][self.tuning.random_range(0..4)];
+            let trim = TrimPolicy { idle_ticks, keep: 1.0, minimum: self.tuning.random_range(0..200) };
+            let parallel_from = [0, 500, ProjectileSettings::NEVER][self.tuning.random_range(0..3)];
+            actions.push((When::Before, Action::Tuning(trim, parallel_from)));
+        }
         if self.chance(60) {
             actions.push((When::Steer, Action::ClearLive));
         }
@@ -157,6 +167,10 @@ pub fn act(world: &mut World, action: Action) {
         Action::WhenFull(capacity, policy) => {
             let mut settings = world.resource_mut::<PoolSettings<Shot>>();
             (settings.capacity, settings.when_full) = (capacity, policy);
+        }
+        Action::Tuning(trim, parallel_from) => {
+            let mut settings = world.resource_mut::<PoolSettings<Shot>>();
+            (settings.trim, settings.parallel_from) = (trim, parallel_from);
         }
     }
 }

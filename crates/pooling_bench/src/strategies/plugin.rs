@@ -26,6 +26,7 @@ pub fn add<const EXTRA: usize>(app: &mut App, spec: &StrategySpec, strategy: Poo
         acceleration: ACCELERATION,
         bounds: spec.bounds.then_some(WORLD),
         change_detection: spec.change_detection,
+        parallel_from: if spec.parallel { 0 } else { ProjectileSettings::NEVER },
         ..ProjectileSettings::default()
     };
     if let Some(cap) = spec.cap {

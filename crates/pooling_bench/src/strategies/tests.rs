@@ -14,6 +14,7 @@ fn spec(cell: &str) -> StrategySpec {
         lifetimes: Lifetimes::Short,
         bounds: false,
         change_detection: true,
+        parallel: false,
         burst: None,
         cap: None,
     }
@@ -48,10 +49,11 @@ fn every_cell_flies_the_same_projectiles() {
     assert!(mixed != plain && more > live);
     let (bounded, _) = all_agree(|spec| (spec.lifetimes, spec.bounds) = (Lifetimes::None, true));
     assert_ne!(bounded, mixed);
-    let others: [fn(&mut StrategySpec); 3] = [
+    let others: [fn(&mut StrategySpec); 4] = [
         |spec| spec.executor = Executor::Multi,
         |spec| spec.change_detection = false,
         |spec| (spec.extra_bytes, spec.threads) = (150, Some(2)),
+        |spec| (spec.parallel, spec.threads) = (true, Some(4)),
     ];
     for change in others {
         assert_eq!(all_agree(change), (plain.clone(), live), "no way of running changes what flies");
@@ -98,4 +100,13 @@ fn ratios_are_taken_within_a_repeat() {
     assert_eq!(lines[3].number("spawn_ratio_to_push"), Some(3.0));
     assert_eq!(lines[3].number("ns_per_live"), Some(7.5));
     assert_eq!(lines[2].number("ratio_to_bare"), None);
+
+    let ticks = [("commands", [80.0, 100.0, 120.0]), ("parallel-arrays", [8.0, 20.0, 9.0])];
+    let repeats = |(cell, ticks): (&'static str, [f64; 3])| {
+        (1..).zip(ticks).map(move |(repeat, tick)| line(cell, repeat, tick, 1.0, 1.0, 1.0))
+    };
+    let mut lines = with_medians(ticks.into_iter().flat_map(repeats).collect());
+    relate(&mut lines);
+    let median = lines.iter().find(|line| line.is_median() && line.cell == "parallel-arrays").unwrap();
+    assert_eq!(median.number("ratio_to_naive"), Some(100.0 / 9.0), "of the medians, not the median of 10, 5 and 13.3");
 }

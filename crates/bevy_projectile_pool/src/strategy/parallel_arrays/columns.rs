@@ -2,112 +2,151 @@
 
 use core::slice;
 
-use super::motion::Motion;
+use multiversion::multiversion;
+
+use super::{
+    cursor::{Cursor, SlotMut, Starts},
+    motion::{Motion, Stretch, VALUES},
+};
 use crate::{
     Payload, ProjectileId, RetireReason,
     checksum::projectile_mix,
     engine::{Rect, Vec2},
     ledger::Ledger,
     pool::{Fate, Step},
-    projectile::{ENDED, Flight},
+    projectile::{ENDED, Flight, expired},
 };
 
+/// Slots of columns that are pushed to, at the least.
+const LEAST: usize = 64;
+
 /// The columns, all of one length. An ended projectile has the lifetime [`ENDED`] until it is squeezed out.
+///
+/// The arrays are as long as there is room; what lies past the length is left over from earlier projectiles and is never
+/// looked at. So a new length needs no writing.
 pub(crate) struct Columns<P> {
     pub id: Vec<ProjectileId>,
     motion: Motion,
     pub born: Vec<u32>,
     pub lifetime: Vec<u32>,
     pub payload: Vec<P>,
+    length: usize,
+    /// Where the columns begin, for the iteration that goes on.
+    starts: Starts<P>,
 }
 
 impl<P> Default for Columns<P> {
     fn default() -> Self {
-        Self { id: Vec::new(), motion: Motion::default(), born: Vec::new(), lifetime: Vec::new(), payload: Vec::new() }
+        Self {
+            id: Vec::new(),
+            motion: Motion::default(),
+            born: Vec::new(),
+            lifetime: Vec::new(),
+            payload: Vec::new(),
+            length: 0,
+            starts: Starts::NONE,
+        }
     }
-}
-
-/// Does the same to every column but those of the motion.
-macro_rules! each_column {
-    ($columns:expr, |$column:ident| $work:expr) => {{
-        let Columns { id, motion: _, born, lifetime, payload } = $columns;
-        {
-            let $column = id;
-            $work;
-        }
-        {
-            let $column = born;
-            $work;
-        }
-        {
-            let $column = lifetime;
-            $work;
-        }
-        {
-            let $column = payload;
-            $work;
-        }
-    }};
 }
 
 impl<P: Payload> Columns<P> {
     pub fn len(&self) -> usize {
-        self.id.len()
+        self.length
     }
 
     pub fn capacity(&self) -> usize {
-        self.id.capacity()
+        self.id.len()
     }
 
     pub fn bytes(&self) -> usize {
-        let mut bytes = self.motion.bytes();
-        each_column!(self, |column| bytes += held(column));
-        bytes
+        self.motion.bytes() + held(&self.id) + held(&self.born) + held(&self.lifetime) + held(&self.payload)
     }
 
+    /// Makes room for so many in all, and for no more if there is less.
     pub fn reserve(&mut self, room: usize) {
-        each_column!(&mut *self, |column| column.reserve(room));
-        self.motion.reserve(room);
+        if room > self.capacity() {
+            self.resize_arrays(room);
+        }
     }
 
     pub fn shrink_to(&mut self, room: usize) {
-        each_column!(&mut *self, |column| column.shrink_to(room));
-        self.motion.shrink_to(room);
+        let room = room.max(self.length).next_multiple_of(VALUES);
+        if room < self.capacity() {
+            self.resize_arrays(room);
+        }
+    }
+
+    fn resize_arrays(&mut self, room: usize) {
+        let room = room.next_multiple_of(VALUES);
+        resize(&mut self.id, room, ProjectileId::PLACEHOLDER);
+        resize(&mut self.born, room, 0);
+        resize(&mut self.lifetime, room, ENDED);
+        resize(&mut self.payload, room, P::default());
+        self.motion.resize(room, self.length);
     }
 
     pub fn clear(&mut self) {
-        self.truncate(0);
+        self.length = 0;
     }
 
     pub fn truncate(&mut self, length: usize) {
-        each_column!(&mut *self, |column| column.truncate(length));
-        self.motion.truncate(length);
+        self.length = self.length.min(length);
+    }
+
+    /// Sets the length to `length`, of which every value is to be [filled](Self::fill) in, and returns the room.
+    pub fn start(&mut self, length: usize) -> usize {
+        self.reserve(length);
+        self.length = length;
+        self.capacity()
+    }
+
+    /// Writes every slot: `order` says which of the flights goes where. (Slot by slot, as memory is written fastest in
+    /// order; reading here and there from what has just been written costs less.)
+    pub fn fill(&mut self, flights: &[Flight<P>], order: &[u32]) {
+        let AllMut { id, x, y, vx, vy, born, lifetime, payload } = self.all_mut();
+        let order = &order[..id.len()];
+        for (slot, &place) in order.iter().enumerate() {
+            let flight = &flights[place as usize];
+            id[slot] = flight.id;
+            x[slot] = flight.position.x;
+            y[slot] = flight.position.y;
+            vx[slot] = flight.velocity.x;
+            vy[slot] = flight.velocity.y;
+            born[slot] = flight.born;
+            lifetime[slot] = flight.lifetime;
+            payload[slot] = flight.payload;
+        }
     }
 
     pub fn push(&mut self, flight: &Flight<P>) {
-        self.id.push(flight.id);
-        self.motion.push(flight.position, flight.velocity);
-        self.born.push(flight.born);
-        self.lifetime.push(flight.lifetime);
-        self.payload.push(flight.payload);
+        if self.length == self.capacity() {
+            // As a vector grows: to twice the size, so that a push costs O(1).
+            self.reserve((self.capacity() * 2).max(LEAST));
+        }
+        let last = self.length;
+        self.length += 1;
+        let AllMut { id, x, y, vx, vy, born, lifetime, payload } = self.all_mut();
+        id[last] = flight.id;
+        (x[last], y[last]) = (flight.position.x, flight.position.y);
+        (vx[last], vy[last]) = (flight.velocity.x, flight.velocity.y);
+        (born[last], lifetime[last], payload[last]) = (flight.born, flight.lifetime, flight.payload);
     }
 
-    /// Makes room for `length` projectiles whose values are to be [`set`](Self::set).
-    pub fn resize(&mut self, length: usize) {
-        self.id.resize(length, ProjectileId::PLACEHOLDER);
-        self.motion.resize(length);
-        self.born.resize(length, 0);
-        self.lifetime.resize(length, ENDED);
-        self.payload.resize(length, P::default());
-    }
-
+    /// Every column, to be written at many slots.
     #[inline]
-    pub fn set(&mut self, slot: usize, flight: &Flight<P>) {
-        self.id[slot] = flight.id;
-        self.motion.set(slot, flight.position, flight.velocity);
-        self.born[slot] = flight.born;
-        self.lifetime[slot] = flight.lifetime;
-        self.payload[slot] = flight.payload;
+    pub fn all_mut(&mut self) -> AllMut<'_, P> {
+        let length = self.length;
+        let [x, y, vx, vy] = self.motion.values_mut(length);
+        AllMut {
+            id: &mut self.id[..length],
+            x,
+            y,
+            vx,
+            vy,
+            born: &mut self.born[..length],
+            lifetime: &mut self.lifetime[..length],
+            payload: &mut self.payload[..length],
+        }
     }
 
     #[inline]
@@ -120,8 +159,14 @@ impl<P: Payload> Columns<P> {
         self.motion.velocity(slot)
     }
 
+    #[inline]
     pub fn is_alive(&self, slot: usize) -> bool {
         self.lifetime[slot] != ENDED
+    }
+
+    /// How many are alive from `start` on.
+    pub fn alive_from(&self, start: usize) -> usize {
+        self.lifetime[start..self.length].iter().filter(|&&lifetime| lifetime != ENDED).count()
     }
 
     pub fn flight(&self, slot: usize) -> Flight<P> {
@@ -142,9 +187,7 @@ impl<P: Payload> Columns<P> {
 
     /// The projectile in `slot`, to change.
     pub fn slot_mut(&mut self, slot: usize) -> SlotMut<'_, P> {
-        let [x, y, vx, vy] = self.motion.values_mut().map(|column| &mut column[slot]);
-        let (id, born) = (self.id[slot], self.born[slot]);
-        SlotMut { id, born, x, y, vx, vy, lifetime: &mut self.lifetime[slot], payload: &mut self.payload[slot] }
+        self.iter_mut().slot(slot)
     }
 
     /// Books the end of the live projectile in `slot`.
@@ -154,45 +197,67 @@ impl<P: Payload> Columns<P> {
             ledger.end(reason, self.id[slot], self.position(slot), self.velocity(slot), self.payload[slot]);
         } else {
             // Its values need not be read, which are far apart and seldom in the cache.
-            ledger.end_unrecorded(reason);
+            ledger.end_unrecorded(reason, 1);
         }
         self.lifetime[slot] = ENDED;
     }
 
     /// Moves every projectile by one step; one that has ended may move too, nobody sees it.
     pub fn advance(&mut self, step: Step) {
-        self.motion.advance(step);
+        self.motion.advance(self.length, step);
     }
 
-    /// Whether any projectile, ended ones included, is outside of `bounds`. A position that is NaN is.
-    pub fn any_outside(&self, bounds: Rect) -> bool {
-        self.motion.any_outside(bounds)
+    /// The same in stretches of at most so many lines, for several threads.
+    pub fn stretches(&mut self, most: usize) -> impl Iterator<Item = Stretch<'_>> {
+        self.motion.stretches(self.length, most)
     }
 
-    /// Books the end of every live projectile that met its fate, and squeezes all that ended out. The rest keep their
-    /// order.
-    pub fn retire(&mut self, fate: Fate, ledger: &mut Ledger<P>) {
-        self.squeeze(|columns, slot| {
-            if let Some(reason) = fate.of(columns.position(slot), columns.born[slot], columns.lifetime[slot]) {
-                columns.end(slot, reason, ledger);
-            }
-        });
+    /// Books the end of every live projectile outside of `bounds`, and returns whether there was any. `outside` is memory
+    /// to work with.
+    pub fn end_outside(&mut self, bounds: Rect, outside: &mut Vec<u32>, ledger: &mut Ledger<P>) -> bool {
+        outside.clear();
+        self.motion.outside(&self.lifetime, self.length, bounds, outside);
+        for &slot in &*outside {
+            self.end(slot as usize, RetireReason::OutOfBounds, ledger);
+        }
+        !outside.is_empty()
     }
 
-    /// Squeezes out all that ended, after `visit` has seen each live projectile. The rest keep their order.
-    pub fn squeeze(&mut self, mut visit: impl FnMut(&mut Self, usize)) {
-        let mut kept = 0;
-        for slot in 0..self.len() {
-            if self.is_alive(slot) {
-                visit(self, slot);
-            }
-            if self.is_alive(slot) {
-                if kept != slot {
-                    each_column!(&mut *self, |column| column[kept] = column[slot]);
-                    self.motion.copy(slot, kept);
+    /// Books the end of every live projectile that met its fate, and squeezes all that ended out, if any did now or, as
+    /// `holes` says, may have before. The rest keep their order.
+    pub fn retire(&mut self, fate: Fate, holes: bool, outside: &mut Vec<u32>, ledger: &mut Ledger<P>) {
+        let mut any = holes;
+        if any_expired(&self.born[..self.length], &self.lifetime[..self.length], fate.steps) {
+            for slot in 0..self.length {
+                if self.is_alive(slot) && fate.has_expired(self.born[slot], self.lifetime[slot]) {
+                    self.end(slot, RetireReason::Expired, ledger);
                 }
-                kept += 1;
             }
+            any = true;
+        }
+        if let Some(bounds) = fate.bounds {
+            any |= self.end_outside(bounds, outside, ledger);
+        }
+        if any {
+            self.squeeze(|_, _| ());
+        }
+    }
+
+    /// Squeezes out all that ended. The rest keep their order. `visit` is told of every slot in turn:
+    /// how many are kept before it, and the id of what it held, if that is alive.
+    pub fn squeeze(&mut self, mut visit: impl FnMut(usize, Option<ProjectileId>)) {
+        let mut all = self.all_mut();
+        let mut kept = 0;
+        for slot in 0..all.lifetime.len() {
+            if all.lifetime[slot] == ENDED {
+                visit(kept, None);
+                continue;
+            }
+            if kept != slot {
+                all.copy(slot, kept);
+            }
+            visit(kept, Some(all.id[kept]));
+            kept += 1;
         }
         self.truncate(kept);
     }
@@ -205,31 +270,72 @@ impl<P: Payload> Columns<P> {
     }
 
     pub fn iter(&self) -> ColumnsIter<'_, P> {
-        let [x, y, vx, vy] = self.motion.values().map(<[f32]>::iter);
-        ColumnsIter {
-            id: self.id.iter(),
-            x,
-            y,
-            vx,
-            vy,
-            born: self.born.iter(),
-            lifetime: self.lifetime.iter(),
-            payload: self.payload.iter(),
-        }
+        let length = self.length;
+        let [x, y, vx, vy] = self.motion.values(length).map(<[f32]>::iter);
+        let (id, born) = (self.id[..length].iter(), self.born[..length].iter());
+        let (lifetime, payload) = (self.lifetime[..length].iter(), self.payload[..length].iter());
+        ColumnsIter(id.zip(born).zip(lifetime.zip(payload)).zip(x.zip(y).zip(vx.zip(vy))))
     }
 
-    pub fn iter_mut(&mut self) -> ColumnsIterMut<'_, P> {
-        let [x, y, vx, vy] = self.motion.values_mut().map(<[f32]>::iter_mut);
-        ColumnsIterMut {
-            id: self.id.iter(),
-            x,
-            y,
-            vx,
-            vy,
-            born: self.born.iter(),
-            lifetime: self.lifetime.iter_mut(),
-            payload: self.payload.iter_mut(),
-        }
+    #[allow(unsafe_code)] // see `cursor.rs`
+    pub fn iter_mut(&mut self) -> Cursor<'_, P> {
+        let AllMut { id, x, y, vx, vy, born, lifetime, payload } = self.all_mut();
+        self.starts = Starts {
+            id: id.as_ptr(),
+            x: x.as_mut_ptr(),
+            y: y.as_mut_ptr(),
+            vx: vx.as_mut_ptr(),
+            vy: vy.as_mut_ptr(),
+            born: born.as_ptr(),
+            lifetime: lifetime.as_mut_ptr(),
+            payload: payload.as_mut_ptr(),
+        };
+        // SAFETY: the starts are those of columns that are all of this length, and `&mut self` is borrowed for as long as
+        // the cursor is there.
+        unsafe { Cursor::new(&self.starts, self.length) }
+    }
+}
+
+/// Every column up to the length, to be written.
+pub(crate) struct AllMut<'a, P> {
+    id: &'a mut [ProjectileId],
+    x: &'a mut [f32],
+    y: &'a mut [f32],
+    vx: &'a mut [f32],
+    vy: &'a mut [f32],
+    born: &'a mut [u32],
+    lifetime: &'a mut [u32],
+    payload: &'a mut [P],
+}
+
+impl<P: Payload> AllMut<'_, P> {
+    #[inline]
+    fn copy(&mut self, from: usize, to: usize) {
+        self.id[to] = self.id[from];
+        self.x[to] = self.x[from];
+        self.y[to] = self.y[from];
+        self.vx[to] = self.vx[from];
+        self.vy[to] = self.vy[from];
+        self.born[to] = self.born[from];
+        self.lifetime[to] = self.lifetime[from];
+        self.payload[to] = self.payload[from];
+    }
+}
+
+/// Whether any lifetime is over, among them those of projectiles that have ended before.
+#[multiversion(targets("x86_64+avx2"))]
+fn any_expired(born: &[u32], lifetime: &[u32], steps: u32) -> bool {
+    born.iter().zip(lifetime).fold(false, |any, (&born, &lifetime)| any | expired(steps, born, lifetime))
+}
+
+/// Makes a column exactly so long. Values that come in are `filler`.
+fn resize<T: Clone>(column: &mut Vec<T>, room: usize, filler: T) {
+    if room < column.len() {
+        column.truncate(room);
+        column.shrink_to_fit();
+    } else {
+        column.reserve_exact(room - column.len());
+        column.resize(room, filler);
     }
 }
 
@@ -247,71 +353,29 @@ pub(crate) struct Slot<'a, P> {
     pub payload: &'a P,
 }
 
+/// Two columns side by side. Zipped slices are walked with one count for all; an iterator a column would compare eight.
+type Both<A, B> = core::iter::Zip<A, B>;
+type Four<T> = Both<Both<T, T>, Both<T, T>>;
+
 /// Iterates over the live projectiles of one set of columns.
-pub(crate) struct ColumnsIter<'a, P> {
-    id: slice::Iter<'a, ProjectileId>,
-    x: slice::Iter<'a, f32>,
-    y: slice::Iter<'a, f32>,
-    vx: slice::Iter<'a, f32>,
-    vy: slice::Iter<'a, f32>,
-    born: slice::Iter<'a, u32>,
-    lifetime: slice::Iter<'a, u32>,
-    payload: slice::Iter<'a, P>,
-}
+pub(crate) struct ColumnsIter<'a, P>(
+    #[expect(clippy::type_complexity, reason = "it has the shape of the columns")]
+    Both<
+        Both<Both<slice::Iter<'a, ProjectileId>, slice::Iter<'a, u32>>, Both<slice::Iter<'a, u32>, slice::Iter<'a, P>>>,
+        Four<slice::Iter<'a, f32>>,
+    >,
+);
 
 impl<'a, P> Iterator for ColumnsIter<'a, P> {
     type Item = Slot<'a, P>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        // The columns are of one length: either all of them have a next value or none has.
         loop {
-            let (&id, &born, &lifetime) = (self.id.next()?, self.born.next()?, self.lifetime.next()?);
-            let position = Vec2::new(*self.x.next()?, *self.y.next()?);
-            let velocity = Vec2::new(*self.vx.next()?, *self.vy.next()?);
-            let payload = self.payload.next()?;
+            let (((&id, &born), (&lifetime, payload)), ((&x, &y), (&vx, &vy))) = self.0.next()?;
             if lifetime != ENDED {
+                let (position, velocity) = (Vec2::new(x, y), Vec2::new(vx, vy));
                 return Some(Slot { id, position, velocity, born, lifetime, payload });
-            }
-        }
-    }
-}
-
-/// A live projectile in its columns, to change.
-pub(crate) struct SlotMut<'a, P> {
-    pub id: ProjectileId,
-    pub born: u32,
-    pub x: &'a mut f32,
-    pub y: &'a mut f32,
-    pub vx: &'a mut f32,
-    pub vy: &'a mut f32,
-    pub lifetime: &'a mut u32,
-    pub payload: &'a mut P,
-}
-
-/// Iterates over the live projectiles of one set of columns, to change them.
-pub(crate) struct ColumnsIterMut<'a, P> {
-    id: slice::Iter<'a, ProjectileId>,
-    x: slice::IterMut<'a, f32>,
-    y: slice::IterMut<'a, f32>,
-    vx: slice::IterMut<'a, f32>,
-    vy: slice::IterMut<'a, f32>,
-    born: slice::Iter<'a, u32>,
-    lifetime: slice::IterMut<'a, u32>,
-    payload: slice::IterMut<'a, P>,
-}
-
-impl<'a, P> Iterator for ColumnsIterMut<'a, P> {
-    type Item = SlotMut<'a, P>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let (&id, &born, lifetime) = (self.id.next()?, self.born.next()?, self.lifetime.next()?);
-            let (x, y, vx, vy) = (self.x.next()?, self.y.next()?, self.vx.next()?, self.vy.next()?);
-            let payload = self.payload.next()?;
-            if *lifetime != ENDED {
-                return Some(SlotMut { id, born, x, y, vx, vy, lifetime, payload });
             }
         }
     }
