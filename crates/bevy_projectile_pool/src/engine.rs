@@ -7,7 +7,6 @@ pub(crate) use bevy_app::{
 pub(crate) use bevy_diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 pub(crate) use bevy_ecs::{
     archetype::Archetype,
-    change_detection::DetectChangesMut,
     component::{
         Component, ComponentCloneBehavior, ComponentHook, ComponentId, Components, HookContext, Mutable, StorageType,
         Tick,
@@ -18,11 +17,11 @@ pub(crate) use bevy_ecs::{
     prelude::{IntoScheduleConfigs, Query, Res, ResMut, Resource, Schedules, SystemSet, With, Without, World},
     query::{FilteredAccess, Or, QueryData, QueryFilter, QueryIter, QueryState, WorldQuery},
     schedule::{ExecutorKind, ScheduleLabel},
-    storage::{Table, TableRow},
+    storage::{Table, TableId, TableRow},
     system::SystemParam,
     world::{DeferredWorld, Mut, unsafe_world_cell::UnsafeWorldCell},
 };
 pub(crate) use bevy_math::{Rect, Vec2};
 pub(crate) use bevy_reflect::Reflect;
-pub(crate) use bevy_tasks::{ComputeTaskPool, TaskPool};
+pub(crate) use bevy_tasks::ComputeTaskPool;
 pub(crate) use bevy_time::{Fixed, Time, Virtual};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::{
     ActiveStrategy, FullPolicy, Payload, PoolChecksum, PoolSettings, PoolStats, ProjectileClock, ProjectileSettings,
     ProjectileStats, RetireCounts, RetireReason, Retired, RetiredProjectiles,
-    engine::{ComputeTaskPool, Mut, Rect, Resource, Vec2, World},
+    engine::{Mut, Rect, Resource, Vec2, World},
     ledger::Ledger,
     projectile::{Flight, expired},
     spawner::SpawnQueue,
@@ -70,18 +70,6 @@ impl Fate {
     #[inline]
     pub fn has_expired(self, born: u32, lifetime: u32) -> bool {
         expired(self.steps, born, lifetime)
-    }
-
-    /// Why it ends, if it does.
-    #[inline]
-    pub fn of(self, position: Vec2, born: u32, lifetime: u32) -> Option<RetireReason> {
-        if self.has_expired(born, lifetime) {
-            Some(RetireReason::Expired)
-        } else if self.bounds.is_some_and(|bounds| !bounds.contains(position)) {
-            Some(RetireReason::OutOfBounds)
-        } else {
-            None
-        }
     }
 }
 
@@ -219,9 +207,7 @@ pub(crate) fn integrate<P: Payload>(world: &mut World) {
         pool.steps = pool.steps.wrapping_add(1);
         if pool.ledger.live > 0 {
             let step = Step { dt, impulse: pool.settings.acceleration * dt };
-            let spread = pool.ledger.live >= pool.settings.parallel_from as usize;
-            let threads = spread.then(ComputeTaskPool::try_get).flatten();
-            pool.storage.integrate::<P>(world, step, pool.settings.change_detection, threads.map(|threads| &**threads));
+            pool.storage.integrate(world, pool, step);
         }
         timed(&mut pool.times.integrate, start);
     });

@@ -5,7 +5,7 @@ use core::{fmt, marker::PhantomData, str::FromStr};
 
 use crate::{
     Payload,
-    engine::{Reflect, Resource, TaskPool, World},
+    engine::{Reflect, Resource, World},
     pool::{Pool, Step},
     projectile::Flight,
 };
@@ -152,13 +152,12 @@ impl Storage {
         }
     }
 
-    /// Moves every live projectile by one step, on several threads if some are given; `seen` says whether that counts as a
-    /// change of components.
-    pub fn integrate<P: Payload>(self, world: &mut World, step: Step, seen: bool, threads: Option<&TaskPool>) {
+    /// Moves every live projectile by one step.
+    pub fn integrate<P: Payload>(self, world: &mut World, pool: &Pool<P>, step: Step) {
         match self.0 {
-            PoolingStrategy::DespawnRespawn => despawn_respawn::integrate::<P>(world, step, seen),
-            PoolingStrategy::ComponentRecycling => component_recycling::integrate::<P>(world, step, seen),
-            PoolingStrategy::ParallelArrays => parallel_arrays::integrate::<P>(world, step, threads),
+            PoolingStrategy::DespawnRespawn => despawn_respawn::integrate(world, pool, step),
+            PoolingStrategy::ComponentRecycling => component_recycling::integrate(world, pool, step),
+            PoolingStrategy::ParallelArrays => parallel_arrays::integrate(world, pool, step),
         }
     }
 

@@ -45,6 +45,32 @@ fn reuse_counts_as_a_change_unless_told_otherwise() {
 }
 
 #[test]
+fn a_row_that_is_used_again_counts_as_added_unless_told_otherwise() {
+    type News<'w, 's> = Query<
+        'w,
+        's,
+        Entity,
+        (
+            Added<ProjectileId>,
+            Added<ProjectileMotion<Shot>>,
+            Added<ProjectileLife<Shot>>,
+            Added<ProjectilePayload<Shot>>,
+        ),
+    >;
+    for (seen, added) in [(true, 2), (false, 0)] {
+        let mut game = game(PoolingStrategy::ComponentRecycling, seen);
+        game.launch((0..3).map(|x| still(x).lifetime(1 + x / 2 * 50)));
+        let mut state = SystemState::<News>::new(game.world());
+        assert_eq!(state.get(game.world()).iter().count(), 3, "those that are new");
+        game.launch((0..2).map(still));
+        assert_eq!(game.stats().free_rows, 0, "two of the rows are used again");
+        assert_eq!(state.get(game.world()).iter().count(), added, "with change_detection: {seen}");
+        game.tick();
+        assert_eq!(state.get(game.world()).iter().count(), 0, "a step adds nothing");
+    }
+}
+
+#[test]
 fn what_the_app_writes_always_counts() {
     for_each_entity_strategy(|strategy| {
         let mut game = game(strategy, false);

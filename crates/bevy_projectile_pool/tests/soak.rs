@@ -44,7 +44,10 @@ fn ten_million_spawns_alias_no_id_and_hold_no_more_memory() {
                 most = (stats.bytes_held, stats.capacity);
             }
             if tick > SETTLED {
-                assert!(stats.bytes_held <= most.0 * 5 / 4 && stats.capacity <= most.1 * 5 / 4, "tick {tick}: {stats:?}");
+                assert!(
+                    stats.bytes_held <= most.0 * 5 / 4 && stats.capacity <= most.1 * 5 / 4,
+                    "tick {tick}: {stats:?}"
+                );
             }
         }
         game.audit();

@@ -23,13 +23,13 @@ pub(crate) fn spawn<P: Payload>(world: &mut World, pool: &mut Pool<P>, flights: 
     });
 }
 
-pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step, seen: bool) {
-    rows::advance::<P>(world, step, seen);
+pub(crate) fn integrate<P: Payload>(world: &mut World, pool: &Pool<P>, step: Step) {
+    rows::advance(world, pool, step);
 }
 
 pub(crate) fn retire<P: Payload>(world: &mut World, pool: &mut Pool<P>) {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        rows.book_ends(world, pool);
+        rows.book_ends(world, pool, true);
         rows.despawn_foreign(world);
         let count = pool.ledger.live + rows.free();
         if let Some(room) = pool.shrink_to(count) {

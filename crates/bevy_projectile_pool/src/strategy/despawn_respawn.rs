@@ -14,13 +14,13 @@ pub(crate) fn spawn<P: Payload>(world: &mut World, _: &mut Pool<P>, flights: &[F
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| rows.add(world, flights));
 }
 
-pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step, seen: bool) {
-    rows::advance::<P>(world, step, seen);
+pub(crate) fn integrate<P: Payload>(world: &mut World, pool: &Pool<P>, step: Step) {
+    rows::advance(world, pool, step);
 }
 
 pub(crate) fn retire<P: Payload>(world: &mut World, pool: &mut Pool<P>) {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        rows.book_ends(world, pool);
+        rows.book_ends(world, pool, false);
         rows.despawn_free(world, usize::MAX);
     });
 }

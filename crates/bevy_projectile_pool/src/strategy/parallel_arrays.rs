@@ -8,7 +8,7 @@
 use super::Room;
 use crate::{
     Payload, ProjectileId, RetireReason,
-    engine::{Resource, TaskPool, World},
+    engine::{ComputeTaskPool, Resource, World},
     pool::{Pool, Step},
     projectile::Flight,
 };
@@ -22,10 +22,10 @@ mod spares;
 mod tests;
 
 use block::{Block, Sorting};
-use motion::Stretch;
 pub(crate) use columns::{Columns, ColumnsIter, Slot};
 use cursor::Cursor;
 pub(crate) use cursor::SlotMut;
+use motion::Stretch;
 use spares::Spares;
 
 /// As many open projectiles as make a block, at the least: [`block_size`] has the rule.
@@ -236,7 +236,9 @@ pub(crate) fn spawn<P: Payload>(world: &mut World, pool: &mut Pool<P>, flights: 
     }
 }
 
-pub(crate) fn integrate<P: Payload>(world: &mut World, step: Step, threads: Option<&TaskPool>) {
+pub(crate) fn integrate<P: Payload>(world: &mut World, pool: &Pool<P>, step: Step) {
+    let shared = pool.ledger.live >= pool.settings.parallel_from as usize;
+    let threads = shared.then(ComputeTaskPool::try_get).flatten();
     let arrays = &mut *world.resource_mut::<Arrays<P>>();
     let parts = core::iter::once(&mut arrays.open).chain(arrays.blocks.iter_mut().map(|block| &mut block.columns));
     let Some(threads) = threads else {
@@ -332,7 +334,11 @@ pub(crate) fn room<P: Payload>(world: &World) -> Room {
         + arrays.parts.capacity() * size_of::<Part>()
         + arrays.ids.capacity() * size_of::<(ProjectileId, ProjectileId)>()
         + arrays.sorting.bytes();
-    Room { capacity: arrays.capacity(), free_rows: 0, bytes: arrays.open.bytes() + arrays.bytes + arrays.spares.bytes() + scratch }
+    Room {
+        capacity: arrays.capacity(),
+        free_rows: 0,
+        bytes: arrays.open.bytes() + arrays.bytes + arrays.spares.bytes() + scratch,
+    }
 }
 
 /// Iterates over the live projectiles of all columns.

@@ -1,16 +1,17 @@
 //! Projectiles as entities: the rows that both entity strategies share.
 
+mod table;
+
 use core::marker::PhantomData;
 use std::sync::{PoisonError, RwLock};
 
 use super::Room;
 use crate::{
     Payload, ProjectileId, RetireReason, Retired,
-    alive::Alive,
     checksum::projectile_mix,
     engine::{
-        Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, DetectChangesMut, Disabled, Entity,
-        HookContext, Mut, Mutable, Or, QueryState, Resource, StorageType, Vec2, With, Without, World,
+        Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, Disabled, Entity, HookContext, Mut, Mutable,
+        Or, QueryState, Resource, StorageType, Table, TableId, Tick, Vec2, With, Without, World,
     },
     pool::{Pool, Step},
     projectile::{ENDED, Flight},
@@ -87,17 +88,15 @@ fn bundle<P: Payload>(flight: &Flight<P>) -> Bundle<P> {
 /// Books the end of a projectile whose entity the user takes away. What the pool itself releases has ended before.
 fn removed_by_user<P: Payload>(mut world: DeferredWorld, context: HookContext) {
     let entity = world.entity(context.entity);
-    let (Some(&id), Some(&motion), Some(&life), Some(&payload)) = (
-        entity.get::<ProjectileId>(),
-        entity.get::<ProjectileMotion<P>>(),
-        entity.get::<ProjectileLife<P>>(),
-        entity.get::<ProjectilePayload<P>>(),
-    ) else {
-        return; // incomplete rows are in no query of the pool: the next recount has booked it, or will
-    };
-    if !life.is_alive() {
+    // What the pool despawns has ended before, and is all that most of these are.
+    if !entity.get::<ProjectileLife<P>>().is_some_and(ProjectileLife::is_alive) {
         return;
     }
+    let (Some(&id), Some(&motion), Some(&payload)) =
+        (entity.get::<ProjectileId>(), entity.get::<ProjectileMotion<P>>(), entity.get::<ProjectilePayload<P>>())
+    else {
+        return; // incomplete rows are in no query of the pool: the next recount has booked it, or will
+    };
     let (reason, position, velocity) = (RetireReason::Despawned, motion.position, motion.velocity);
     if let Some(mut pool) = world.get_resource_mut::<Pool<P>>() {
         pool.ledger.end(reason, id, position, velocity, payload.0);
@@ -115,14 +114,22 @@ pub(crate) struct Strays<P: Payload>(pub Vec<Retired<P>>);
 #[derive(Resource)]
 pub(crate) struct Rows<P: Payload> {
     all: QueryState<All<P>>,
+    components: table::Ids,
+    /// The tables of all rows.
+    tables: Vec<TableId>,
     /// Every entity that has a life of this pool, also those that the app disabled or took other components from.
     every: QueryState<(Entity, &'static mut ProjectileLife<P>), Or<(With<Disabled>, Without<Disabled>)>>,
-    moving: QueryState<&'static mut ProjectileMotion<P>, Alive<P>>,
-    /// Free rows at the last count.
+    /// Rows, and free ones among them, at the last count, and where the free ones were: the number of the table and the row.
+    rows: usize,
     free: usize,
+    places: Vec<(u32, u32)>,
+    /// Rows of one table, while it is worked on.
+    found: Vec<u32>,
+    /// All ids below this have ended.
+    evicted_below: u64,
     doomed: Vec<Entity>,
     /// What an eviction chooses from, kept for its memory.
-    oldest: Vec<(ProjectileId, Entity)>,
+    oldest: Vec<(u64, u32, u32)>,
     index: RwLock<Index>,
 }
 
@@ -138,8 +145,13 @@ impl<P: Payload> Rows<P> {
         Self {
             all: QueryState::new(world),
             every: QueryState::new(world),
-            moving: QueryState::new(world),
+            components: table::Ids::new::<P>(world),
+            tables: Vec::new(),
+            rows: 0,
             free: 0,
+            places: Vec::new(),
+            found: Vec::new(),
+            evicted_below: 0,
             doomed: Vec::new(),
             oldest: Vec::new(),
             index: RwLock::default(),
@@ -184,65 +196,134 @@ impl<P: Payload> Rows<P> {
         self.all.update_archetypes(world); // so that `room` counts a table that is new
     }
 
-    /// Overwrites free rows, in the order of the table, and returns how many projectiles found one. `seen` says whether
+    /// Looks which tables there are, and returns how many rows.
+    fn look(&mut self, world: &mut World) -> usize {
+        self.all.update_archetypes(world);
+        self.tables.clear();
+        self.tables.extend(self.all.matched_tables());
+        let count = |table: &TableId| world.storages().tables.get(*table).map_or(0, Table::entity_count);
+        self.tables.iter().map(count).sum()
+    }
+
+    /// Overwrites free rows, in the order of the tables, and returns how many projectiles found one. `seen` says whether
     /// that counts as a change.
     pub fn fill(&mut self, world: &mut World, flights: &[Flight<P>], seen: bool) -> usize {
-        let goal = self.free.min(flights.len());
-        if goal == 0 {
+        if self.free == 0 || flights.is_empty() {
             return 0;
         }
         self.changed();
-        let mut filled = 0;
-        for (_, mut id, mut motion, mut life, mut payload) in self.all.iter_mut(world) {
-            if !life.is_alive() {
-                let (new_id, new_motion, new_life, new_payload) = bundle(&flights[filled]);
-                write(&mut id, seen, |id| *id = new_id);
-                write(&mut motion, seen, |motion| *motion = new_motion);
-                write(&mut life, seen, |life| *life = new_life);
-                write(&mut payload, seen, |payload| *payload = new_payload);
-                filled += 1;
-                if filled == goal {
+        self.look(world);
+        let tick = seen.then(|| world.change_tick());
+        let (mut filled, mut used) = (0, 0);
+        for places in self.places.chunk_by(|one, other| one.0 == other.0) {
+            let table = self.tables.get(places[0].0 as usize);
+            let Some(mut columns) = table.and_then(|&table| table::columns::<P>(world, table, self.components)) else {
+                used += places.len();
+                continue;
+            };
+            let lives = &*columns.life.values;
+            self.found.clear();
+            for &(_, row) in places {
+                if filled + self.found.len() == flights.len() {
                     break;
                 }
+                used += 1;
+                // The app may have despawned entities since, and others have come into their rows.
+                if lives.get(row as usize).is_some_and(|life| !life.is_alive()) {
+                    self.found.push(row);
+                }
             }
+            let flights = &flights[filled..];
+            // Column by column: each place is far from the next, and one stream of them is fetched ahead better than twelve.
+            columns.id.renew(&self.found, flights, tick, |flight| flight.id);
+            columns.motion.renew(&self.found, flights, tick, |flight| bundle(flight).1);
+            columns.life.renew(&self.found, flights, tick, |flight| bundle(flight).2);
+            columns.payload.renew(&self.found, flights, tick, |flight| ProjectilePayload(flight.payload));
+            filled += self.found.len();
         }
-        self.free -= filled;
+        self.places.drain(..used);
+        self.free = self.free.saturating_sub(filled);
         filled
     }
 
-    /// Books the ends of all that met their fate, frees the rows of all that ended, and counts both kinds of rows.
-    pub fn book_ends(&mut self, world: &mut World, pool: &mut Pool<P>) {
+    /// Books the ends of all that met their fate, frees the rows of all that ended, and counts both kinds of rows. `reused`
+    /// says whether the free ones stay; otherwise they are despawned right after.
+    pub fn book_ends(&mut self, world: &mut World, pool: &mut Pool<P>, reused: bool) {
+        let rows = self.look(world);
+        if pool.ledger.live == 0 && rows == self.rows && self.free == rows {
+            return; // none lived since the last count
+        }
         let fate = pool.fate();
-        let seen = pool.settings.change_detection;
-        let (mut alive, mut ended, mut free) = (0, 0, 0);
-        for (_, mut id, motion, mut life, payload) in self.all.iter_mut(world) {
-            if life.is_alive() {
-                alive += 1;
-                let Some(reason) = fate.of(motion.position, life.born, life.lifetime) else { continue };
-                pool.ledger.end(reason, *id, motion.position, motion.velocity, payload.0);
-                write(&mut life, seen, |life| life.lifetime = ENDED);
+        let tick = (reused && pool.settings.change_detection).then(|| world.change_tick());
+        let mut ended = 0;
+        self.places.clear();
+        for (number, &table) in (0..).zip(&self.tables) {
+            let Some(mut columns) = table::columns::<P>(world, table, self.components) else { continue };
+            self.found.clear();
+            match fate.bounds {
+                None => {
+                    find(columns.life.values, |_, life| fate.has_expired(life.born, life.lifetime), &mut self.found)
+                }
+                Some(bounds) => {
+                    let motions = &*columns.motion.values;
+                    let ends = |row: usize, life: &ProjectileLife<P>| {
+                        fate.has_expired(life.born, life.lifetime) | !bounds.contains(motions[row].position)
+                    };
+                    find(columns.life.values, ends, &mut self.found);
+                }
+            }
+            for &row in &self.found {
+                let row = row as usize;
+                let life = columns.life.values[row];
+                if !life.is_alive() {
+                    continue;
+                }
+                let expired = fate.has_expired(life.born, life.lifetime);
+                let reason = if expired { RetireReason::Expired } else { RetireReason::OutOfBounds };
+                if pool.ledger.recording {
+                    let ProjectileMotion { position, velocity, .. } = columns.motion.values[row];
+                    pool.ledger.end(reason, columns.id.values[row], position, velocity, columns.payload.values[row].0);
+                } else {
+                    pool.ledger.end_unrecorded(reason, 1);
+                }
+                columns.life.values[row].lifetime = ENDED;
                 ended += 1;
             }
-            if *id != ProjectileId::PLACEHOLDER {
-                write(&mut id, seen, |id| *id = ProjectileId::PLACEHOLDER);
+            if let Some(tick) = tick {
+                columns.life.mark(&self.found, tick);
             }
-            free += 1;
+            if reused {
+                columns.id.set(&self.found, ProjectileId::PLACEHOLDER);
+            }
+            self.places.extend(self.found.iter().map(|&row| (number, row)));
         }
-        pool.ledger.recount(alive - ended);
+        let free = self.places.len();
+        pool.ledger.recount(rows - free);
         if ended > 0 || free != self.free {
             self.changed();
         }
-        self.free = free;
+        (self.rows, self.free) = (rows, free);
     }
 
-    /// Despawns free rows, at most `most`.
+    /// Despawns free rows, at most `most`, as they were found by [`book_ends`](Self::book_ends) just before.
     pub fn despawn_free(&mut self, world: &mut World, most: usize) {
-        if self.free == 0 || most == 0 {
-            return;
+        let most = most.min(self.places.len());
+        // The last ones first: the row that then moves into the place of the one that goes is seldom itself to go.
+        let kept = self.places.len() - most;
+        for places in self.places[kept..].chunk_by(|one, other| one.0 == other.0).rev() {
+            let table = self.tables.get(places[0].0 as usize);
+            let Some(columns) = table.and_then(|&table| table::columns::<P>(world, table, self.components)) else {
+                continue;
+            };
+            for &(_, row) in places.iter().rev() {
+                let row = row as usize;
+                // Rows may have moved since: a place that has a live one now is not meant.
+                if columns.life.values.get(row).is_some_and(|life| !life.is_alive()) {
+                    self.doomed.push(columns.entities[row]);
+                }
+            }
         }
-        let rows = self.all.iter_mut(world);
-        let free = rows.filter(|(_, _, _, life, _)| !life.is_alive()).map(|(entity, ..)| entity);
-        self.doomed.extend(free.take(most));
+        self.places.truncate(kept);
         self.despawn_doomed(world);
     }
 
@@ -266,6 +347,7 @@ impl<P: Payload> Rows<P> {
         }
         self.changed();
         self.free = self.free.saturating_sub(self.doomed.len());
+        self.rows = self.rows.saturating_sub(self.doomed.len());
         for entity in self.doomed.drain(..) {
             // Children of an earlier one may be gone already.
             let _ = world.try_despawn(entity);
@@ -273,38 +355,148 @@ impl<P: Payload> Rows<P> {
     }
 }
 
-/// Writes to a component; `seen` says whether that counts as a change.
-#[inline]
-fn write<T: Component<Mutability = Mutable>>(component: &mut Mut<T>, seen: bool, work: impl FnOnce(&mut T)) {
-    work(if seen { &mut **component } else { component.bypass_change_detection() });
-}
-
-/// Moves the projectile of every live row; `seen` says whether that counts as a change.
-pub(crate) fn advance<P: Payload>(world: &mut World, step: Step, seen: bool) {
+/// Moves every live projectile.
+pub(crate) fn advance<P: Payload>(world: &mut World, pool: &Pool<P>, step: Step) {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        rows.moving.iter_mut(world).for_each(|mut motion| {
-            write(&mut motion, seen, |ProjectileMotion { position, velocity, .. }| step.advance(position, velocity));
-        });
+        let count = rows.look(world);
+        let tick = pool.settings.change_detection.then(|| world.change_tick());
+        // If all that is not free lives, the rows between free ones need not be asked. It may be otherwise where the app has
+        // ended some since the last count.
+        let all_live = count - rows.free.min(count) == pool.ledger.live;
+        let mut free = &*rows.places;
+        for (number, &table) in (0..).zip(&rows.tables) {
+            let (own, rest) = free.split_at(free.partition_point(|place| place.0 <= number));
+            free = rest;
+            let Some(columns) = table::columns::<P>(world, table, rows.components) else { continue };
+            let lives = &*columns.life.values;
+            let mut start = 0;
+            let mut advance_until = |end: usize| {
+                advance_all(&mut columns.motion.values[start..end], step);
+                if let Some(tick) = tick {
+                    columns.motion.changed[start..end].fill(tick);
+                }
+                start = end + 1;
+            };
+            let is_free = |row: &usize| lives.get(*row).is_some_and(|life| !life.is_alive());
+            if all_live {
+                own.iter().map(|&(_, row)| row as usize).filter(is_free).for_each(&mut advance_until);
+            } else {
+                (0..lives.len()).filter(is_free).for_each(&mut advance_until);
+            }
+            advance_until(lives.len());
+        }
     });
 }
 
+fn advance_all<P: Payload>(motions: &mut [ProjectileMotion<P>], step: Step) {
+    match step.impulse {
+        Vec2::ZERO => glide(motions, step.dt),
+        impulse if impulse.x == 0.0 => fall(motions, impulse.y, step.dt),
+        _ => motions.iter_mut().for_each(|motion| step.advance(&mut motion.position, &mut motion.velocity)),
+    }
+}
+
+/// The step of all rows without an impulse. (With AVX2 these loops take longer: rows are not columns.)
+fn glide<P: Payload>(motions: &mut [ProjectileMotion<P>], dt: f32) {
+    for ProjectileMotion { position, velocity, .. } in motions {
+        position.x += velocity.x * dt;
+        position.y += velocity.y * dt;
+    }
+}
+
+/// The step of all rows with an impulse along one axis, as gravity has.
+fn fall<P: Payload>(motions: &mut [ProjectileMotion<P>], impulse: f32, dt: f32) {
+    for ProjectileMotion { position, velocity, .. } in motions {
+        velocity.y += impulse;
+        position.x += velocity.x * dt;
+        position.y += velocity.y * dt;
+    }
+}
+
+/// Adds the rows that end or have ended. Without branches, as which rows do cannot be foreseen.
+#[inline]
+fn find<P: Payload>(
+    lives: &[ProjectileLife<P>],
+    ends: impl Fn(usize, &ProjectileLife<P>) -> bool,
+    found: &mut Vec<u32>,
+) {
+    const PART: usize = 256;
+    let mut rows = [0; PART];
+    for (part, lives) in lives.chunks(PART).enumerate() {
+        let mut count = 0;
+        for (place, life) in lives.iter().enumerate() {
+            let row = part * PART + place;
+            rows[count % PART] = row as u32;
+            count += usize::from(ends(row, life));
+        }
+        found.extend_from_slice(&rows[..count]);
+    }
+}
+
+/// Ids are counted in so many classes to find out up to which one the oldest are.
+const CLASSES: usize = 1024;
+
+/// One pass counts ids by class, one ends all of the lowest classes; the last of these is looked at one by one.
 pub(crate) fn evict_oldest<P: Payload>(world: &mut World, pool: &mut Pool<P>, count: usize) {
     world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        let Rows { all, oldest, .. } = &mut *rows;
-        let alive = all.iter_mut(world).filter(|(_, _, _, life, _)| life.is_alive());
-        oldest.clear();
-        oldest.extend(alive.map(|(entity, id, ..)| (*id, entity)));
-        if count < oldest.len() {
-            oldest.select_nth_unstable(count);
-            oldest.truncate(count);
-        }
-        for &(_, entity) in &*oldest {
-            if let Ok((_, id, motion, mut life, payload)) = all.get_mut(world, entity) {
-                life.lifetime = ENDED;
-                pool.ledger.end(RetireReason::Evicted, *id, motion.position, motion.velocity, payload.0);
+        let all_live = rows.look(world) - rows.free.min(rows.rows) == pool.ledger.live;
+        let tick = pool.settings.change_detection.then(|| world.change_tick());
+        let Rows { tables, components, oldest, evicted_below, .. } = &mut *rows;
+        let least = *evicted_below;
+        // Free rows have the highest of all ids. Only rows that were ended since the last count must be asked.
+        let alive = |columns: &table::Columns<'_, P>, row: usize| all_live || columns.life.values[row].is_alive();
+        let width = 2 * pool.ledger.live as u64 / CLASSES as u64 + 1;
+        let class_of = |id: ProjectileId| (id.to_bits().saturating_sub(least) / width).min(CLASSES as u64 - 1);
+        let mut classes = [0; CLASSES];
+        for &table in &*tables {
+            let Some(columns) = table::columns::<P>(world, table, *components) else { continue };
+            for (row, &id) in columns.id.values.iter().enumerate() {
+                if id != ProjectileId::PLACEHOLDER && alive(&columns, row) {
+                    classes[class_of(id) as usize] += 1;
+                }
             }
         }
+        let (mut class, mut before) = (0, 0);
+        while class < CLASSES - 1 && before + classes[class] < count {
+            before += classes[class];
+            class += 1;
+        }
+        oldest.clear();
+        for (number, &table) in (0..).zip(&*tables) {
+            let Some(mut columns) = table::columns::<P>(world, table, *components) else { continue };
+            for row in 0..columns.entities.len() {
+                let id = columns.id.values[row];
+                let own = class_of(id) as usize;
+                if own > class || id == ProjectileId::PLACEHOLDER || !alive(&columns, row) {
+                    continue;
+                }
+                if own < class {
+                    end_evicted(&mut columns, row, tick, pool);
+                } else {
+                    oldest.push((id.to_bits(), number, row as u32));
+                }
+            }
+        }
+        let rest = count.saturating_sub(before);
+        if rest < oldest.len() {
+            oldest.select_nth_unstable(rest);
+            oldest.truncate(rest);
+        }
+        for &(_, number, row) in &*oldest {
+            let table = tables.get(number as usize);
+            if let Some(mut columns) = table.and_then(|&table| table::columns::<P>(world, table, *components)) {
+                end_evicted(&mut columns, row as usize, tick, pool);
+            }
+        }
+        *evicted_below = least.saturating_add(class as u64 * width);
     });
+}
+
+fn end_evicted<P: Payload>(columns: &mut table::Columns<'_, P>, row: usize, tick: Option<Tick>, pool: &mut Pool<P>) {
+    let ProjectileMotion { position, velocity, .. } = columns.motion.values[row];
+    let (id, payload) = (columns.id.values[row], columns.payload.values[row].0);
+    columns.life.write(row, ProjectileLife { lifetime: ENDED, ..columns.life.values[row] }, tick);
+    pool.ledger.end(RetireReason::Evicted, id, position, velocity, payload);
 }
 
 pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
@@ -329,7 +521,9 @@ pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
             doomed.push(entity);
         }
         rows.despawn_doomed(world);
-        rows.free = 0;
+        (rows.rows, rows.free) = (0, 0);
+        rows.places = Vec::new();
+        rows.found = Vec::new();
         rows.doomed = Vec::new();
         rows.oldest = Vec::new();
         rows.index = RwLock::default();
@@ -359,7 +553,10 @@ pub(crate) fn room<P: Payload>(world: &World) -> Room {
     let ticks = OWN_COMPONENTS * 2 * size_of::<u32>();
     let row = size_of::<Entity>() + size_of::<Bundle<P>>() + ticks;
     let bytes = capacity * row
-        + (index.by_id.capacity() + rows.oldest.capacity()) * size_of::<(ProjectileId, Entity)>()
+        + index.by_id.capacity() * size_of::<(ProjectileId, Entity)>()
+        + rows.oldest.capacity() * size_of::<(u64, u32, u32)>()
+        + rows.places.capacity() * size_of::<(u32, u32)>()
+        + rows.found.capacity() * size_of::<u32>()
         + rows.doomed.capacity() * size_of::<Entity>();
     Room { capacity, free_rows: rows.free, bytes }
 }

@@ -43,7 +43,11 @@ pub struct Player {
 
 impl Player {
     pub fn new(seed: u64) -> Self {
-        Self { random: StdRng::seed_from_u64(seed), tuning: StdRng::seed_from_u64(!seed), long_lives: seed.is_multiple_of(2) }
+        Self {
+            random: StdRng::seed_from_u64(seed),
+            tuning: StdRng::seed_from_u64(!seed),
+            long_lives: seed.is_multiple_of(2),
+        }
     }
 
     fn vector(&mut self, size: f32) -> Vec2 {

@@ -68,12 +68,8 @@ impl Sorting {
 
 impl<P> Default for Block<P> {
     fn default() -> Self {
-        let index = Index {
-            first: ProjectileId::PLACEHOLDER,
-            last: ProjectileId::PLACEHOLDER,
-            dense: true,
-            slots: Vec::new(),
-        };
+        let index =
+            Index { first: ProjectileId::PLACEHOLDER, last: ProjectileId::PLACEHOLDER, dense: true, slots: Vec::new() };
         Self { columns: Columns::default(), sealed: 0, runs: Vec::new(), index }
     }
 }

@@ -59,7 +59,11 @@ impl Expected {
         for flight in self.live.values_mut() {
             STEP.advance(&mut flight.position, &mut flight.velocity);
         }
-        let met = |flight: &Flight<u32>| fate.of(flight.position, flight.born, flight.lifetime);
+        let met = |flight: &Flight<u32>| {
+            let outside = fate.bounds.is_some_and(|bounds| !bounds.contains(flight.position));
+            let expired = fate.has_expired(flight.born, flight.lifetime);
+            if expired { Some(RetireReason::Expired) } else { outside.then_some(RetireReason::OutOfBounds) }
+        };
         let ends: Vec<_> = self.live.values().filter_map(|flight| Some((flight.id, met(flight)?))).collect();
         ends.into_iter().for_each(|(id, reason)| self.end(id, reason));
     }
@@ -131,7 +135,8 @@ fn a_block_does_what_a_list_does() {
                 u32::MAX => None,
                 lifetime => Some(lifetime - steps.wrapping_sub(flight.born)),
             });
-            if let (Some(at_most), Some(longest)) = (block.ticks_left(steps), longest.max_by_key(|l| l.unwrap_or(u32::MAX)))
+            if let (Some(at_most), Some(longest)) =
+                (block.ticks_left(steps), longest.max_by_key(|l| l.unwrap_or(u32::MAX)))
             {
                 assert!(longest.is_some_and(|longest| longest <= at_most), "{at}: {longest:?} in {at_most}");
             }
@@ -160,15 +165,14 @@ fn open_columns_do_what_a_list_does() {
     let mut outside = Vec::new();
     for seed in 0..40 {
         let mut random = StdRng::seed_from_u64(seed);
-        let mut steps = 1000;
         let count = random.random_range(1..300);
-        let flights = flights(&mut random, count, steps, 3, 60);
+        let flights = flights(&mut random, count, 1000, 3, 60);
         let mut columns = Columns::<u32>::default();
         flights.iter().for_each(|flight| columns.push(flight));
         let mut ledger = ledger(count, seed % 3 == 0);
         let mut expected = expected(&flights);
         for tick in 0..70 {
-            steps += 1;
+            let steps = 1001 + tick;
             let fate = Fate { steps, bounds: (seed % 2 == 0).then_some(BOUNDS) };
             columns.advance(STEP);
             if seed % 4 == 0 && tick % 5 == 0 && columns.len() > 0 {
