@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bevy::{
-    app::{PluginGroupBuilder, ScheduleRunnerPlugin, TerminalCtrlCHandlerPlugin},
+    app::{PluginGroupBuilder, ScheduleRunnerPlugin, TaskPoolOptions, TerminalCtrlCHandlerPlugin},
     asset::RenderAssetUsages,
     diagnostic::DiagnosticsPlugin,
     image::BevyDefault,
@@ -52,6 +52,10 @@ pub enum Surface {
 #[must_use]
 pub fn demo(options: &Options, surface: Surface) -> App {
     let mut app = App::new();
+    if let Some(threads) = options.threads {
+        // Before the plugins that would make the pools; one that is there already stays.
+        TaskPoolOptions::with_num_threads(threads.into()).create_default_pools();
+    }
     match surface {
         Surface::Window => add_window(&mut app),
         Surface::Image => add_image(&mut app),
@@ -131,7 +135,7 @@ fn plugins(window: Option<Window>) -> PluginGroupBuilder {
 }
 
 fn add_simulation(app: &mut App, options: &Options, surface: Surface) {
-    let mut settings = ProjectileSettings::default();
+    let mut settings = ProjectileSettings { parallel_from: options.parallel_from(), ..ProjectileSettings::default() };
     match options.stress {
         Some(per_tick) => {
             settings.acceleration = stress::GRAVITY;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bevy_projectile_pool::prelude::PoolingStrategy;
+use bevy_projectile_pool::prelude::{PoolingStrategy, ProjectileSettings};
 use clap::Parser;
 
 use crate::game::Density;
@@ -30,6 +30,11 @@ pub struct Options {
     /// Replace the game by the reference stream: S projectiles a tick, 20 to 39 ticks each
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub stress: Option<u32>,
+
+    /// Threads of Bevy's task pools; with two or more they share each step of parallel-arrays [default: as many as cores,
+    /// and one for the steps]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 
     /// End the run after N ticks, 60 a second
     #[arg(long, value_name = "N")]
@@ -80,6 +85,12 @@ impl Options {
     pub fn stream_seed(&self) -> u32 {
         let seed = self.seed();
         (seed ^ (seed >> 32)) as u32
+    }
+
+    /// From how many projectiles on threads share a step.
+    #[must_use]
+    pub fn parallel_from(&self) -> u32 {
+        if self.threads.is_some_and(|threads| threads > 1) { 0 } else { ProjectileSettings::NEVER }
     }
 
     /// How many ticks the run makes, or `None` if it ends by hand.
@@ -148,6 +159,7 @@ mod tests {
             ("--density 99", "from 0.25 to 8"),
             ("--density nan", "from 0.25 to 8"),
             ("--stress=-1", "stress"),
+            ("--threads 0", "threads"),
             ("--headless --windowed", "cannot be used with"),
             ("--screenshot a.png", "--ticks"),
             ("--screenshot a.jpg --ticks 1", ".png"),

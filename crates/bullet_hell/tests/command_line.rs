@@ -38,6 +38,9 @@ fn agree(line: &str, ticks: u64) -> Report {
         ("--strategy parallel-arrays", "parallel-arrays"),
         ("--switch-every 1 --strategy component-recycling", after_switches("component-recycling", ticks - 1)),
         ("--switch-every 37 --strategy despawn-respawn", after_switches("despawn-respawn", (ticks - 1) / 37)),
+        ("--threads 1 --strategy parallel-arrays", "parallel-arrays"),
+        ("--threads 2 --strategy parallel-arrays", "parallel-arrays"),
+        ("--threads 8 --strategy parallel-arrays", "parallel-arrays"),
     ] {
         let report = report(&format!("{line} {variant}"));
         assert_eq!(essence(&report), essence(&reference), "{line} {variant}");

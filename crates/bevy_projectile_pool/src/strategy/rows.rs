@@ -1,9 +1,14 @@
 //! Projectiles as entities: the rows that both entity strategies share.
 
+mod advance;
+mod evict;
 mod table;
 
 use core::marker::PhantomData;
 use std::sync::{PoisonError, RwLock};
+
+pub(crate) use advance::advance;
+pub(crate) use evict::evict_oldest;
 
 use super::Room;
 use crate::{
@@ -11,9 +16,9 @@ use crate::{
     checksum::projectile_mix,
     engine::{
         Component, ComponentCloneBehavior, ComponentHook, DeferredWorld, Disabled, Entity, HookContext, Mut, Mutable,
-        Or, QueryState, Resource, StorageType, Table, TableId, Tick, Vec2, With, Without, World,
+        Or, QueryState, Resource, StorageType, Table, TableId, Vec2, With, Without, World,
     },
-    pool::{Pool, Step},
+    pool::Pool,
     projectile::{ENDED, Flight},
 };
 
@@ -125,6 +130,7 @@ pub(crate) struct Rows<P: Payload> {
     places: Vec<(u32, u32)>,
     /// Rows of one table, while it is worked on.
     found: Vec<u32>,
+    newly_free: Vec<u32>,
     /// All ids below this have ended.
     evicted_below: u64,
     doomed: Vec<Entity>,
@@ -151,6 +157,7 @@ impl<P: Payload> Rows<P> {
             free: 0,
             places: Vec::new(),
             found: Vec::new(),
+            newly_free: Vec::new(),
             evicted_below: 0,
             doomed: Vec::new(),
             oldest: Vec::new(),
@@ -260,6 +267,7 @@ impl<P: Payload> Rows<P> {
         for (number, &table) in (0..).zip(&self.tables) {
             let Some(mut columns) = table::columns::<P>(world, table, self.components) else { continue };
             self.found.clear();
+            self.newly_free.clear();
             match fate.bounds {
                 None => {
                     find(columns.life.values, |_, life| fate.has_expired(life.born, life.lifetime), &mut self.found)
@@ -276,8 +284,12 @@ impl<P: Payload> Rows<P> {
                 let row = row as usize;
                 let life = columns.life.values[row];
                 if !life.is_alive() {
+                    if reused && columns.id.values[row] != ProjectileId::PLACEHOLDER {
+                        self.newly_free.push(row as u32);
+                    }
                     continue;
                 }
+                self.newly_free.push(row as u32);
                 let expired = fate.has_expired(life.born, life.lifetime);
                 let reason = if expired { RetireReason::Expired } else { RetireReason::OutOfBounds };
                 if pool.ledger.recording {
@@ -290,10 +302,10 @@ impl<P: Payload> Rows<P> {
                 ended += 1;
             }
             if let Some(tick) = tick {
-                columns.life.mark(&self.found, tick);
+                columns.life.mark(&self.newly_free, tick);
             }
             if reused {
-                columns.id.set(&self.found, ProjectileId::PLACEHOLDER);
+                columns.id.set(&self.newly_free, ProjectileId::PLACEHOLDER);
             }
             self.places.extend(self.found.iter().map(|&row| (number, row)));
         }
@@ -355,64 +367,6 @@ impl<P: Payload> Rows<P> {
     }
 }
 
-/// Moves every live projectile.
-pub(crate) fn advance<P: Payload>(world: &mut World, pool: &Pool<P>, step: Step) {
-    world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        let count = rows.look(world);
-        let tick = pool.settings.change_detection.then(|| world.change_tick());
-        // If all that is not free lives, the rows between free ones need not be asked. It may be otherwise where the app has
-        // ended some since the last count.
-        let all_live = count - rows.free.min(count) == pool.ledger.live;
-        let mut free = &*rows.places;
-        for (number, &table) in (0..).zip(&rows.tables) {
-            let (own, rest) = free.split_at(free.partition_point(|place| place.0 <= number));
-            free = rest;
-            let Some(columns) = table::columns::<P>(world, table, rows.components) else { continue };
-            let lives = &*columns.life.values;
-            let mut start = 0;
-            let mut advance_until = |end: usize| {
-                advance_all(&mut columns.motion.values[start..end], step);
-                if let Some(tick) = tick {
-                    columns.motion.changed[start..end].fill(tick);
-                }
-                start = end + 1;
-            };
-            let is_free = |row: &usize| lives.get(*row).is_some_and(|life| !life.is_alive());
-            if all_live {
-                own.iter().map(|&(_, row)| row as usize).filter(is_free).for_each(&mut advance_until);
-            } else {
-                (0..lives.len()).filter(is_free).for_each(&mut advance_until);
-            }
-            advance_until(lives.len());
-        }
-    });
-}
-
-fn advance_all<P: Payload>(motions: &mut [ProjectileMotion<P>], step: Step) {
-    match step.impulse {
-        Vec2::ZERO => glide(motions, step.dt),
-        impulse if impulse.x == 0.0 => fall(motions, impulse.y, step.dt),
-        _ => motions.iter_mut().for_each(|motion| step.advance(&mut motion.position, &mut motion.velocity)),
-    }
-}
-
-/// The step of all rows without an impulse. (With AVX2 these loops take longer: rows are not columns.)
-fn glide<P: Payload>(motions: &mut [ProjectileMotion<P>], dt: f32) {
-    for ProjectileMotion { position, velocity, .. } in motions {
-        position.x += velocity.x * dt;
-        position.y += velocity.y * dt;
-    }
-}
-
-/// The step of all rows with an impulse along one axis, as gravity has.
-fn fall<P: Payload>(motions: &mut [ProjectileMotion<P>], impulse: f32, dt: f32) {
-    for ProjectileMotion { position, velocity, .. } in motions {
-        velocity.y += impulse;
-        position.x += velocity.x * dt;
-        position.y += velocity.y * dt;
-    }
-}
-
 /// Adds the rows that end or have ended. Without branches, as which rows do cannot be foreseen.
 #[inline]
 fn find<P: Payload>(
@@ -431,72 +385,6 @@ fn find<P: Payload>(
         }
         found.extend_from_slice(&rows[..count]);
     }
-}
-
-/// Ids are counted in so many classes to find out up to which one the oldest are.
-const CLASSES: usize = 1024;
-
-/// One pass counts ids by class, one ends all of the lowest classes; the last of these is looked at one by one.
-pub(crate) fn evict_oldest<P: Payload>(world: &mut World, pool: &mut Pool<P>, count: usize) {
-    world.resource_scope(|world, mut rows: Mut<Rows<P>>| {
-        let all_live = rows.look(world) - rows.free.min(rows.rows) == pool.ledger.live;
-        let tick = pool.settings.change_detection.then(|| world.change_tick());
-        let Rows { tables, components, oldest, evicted_below, .. } = &mut *rows;
-        let least = *evicted_below;
-        // Free rows have the highest of all ids. Only rows that were ended since the last count must be asked.
-        let alive = |columns: &table::Columns<'_, P>, row: usize| all_live || columns.life.values[row].is_alive();
-        let width = 2 * pool.ledger.live as u64 / CLASSES as u64 + 1;
-        let class_of = |id: ProjectileId| (id.to_bits().saturating_sub(least) / width).min(CLASSES as u64 - 1);
-        let mut classes = [0; CLASSES];
-        for &table in &*tables {
-            let Some(columns) = table::columns::<P>(world, table, *components) else { continue };
-            for (row, &id) in columns.id.values.iter().enumerate() {
-                if id != ProjectileId::PLACEHOLDER && alive(&columns, row) {
-                    classes[class_of(id) as usize] += 1;
-                }
-            }
-        }
-        let (mut class, mut before) = (0, 0);
-        while class < CLASSES - 1 && before + classes[class] < count {
-            before += classes[class];
-            class += 1;
-        }
-        oldest.clear();
-        for (number, &table) in (0..).zip(&*tables) {
-            let Some(mut columns) = table::columns::<P>(world, table, *components) else { continue };
-            for row in 0..columns.entities.len() {
-                let id = columns.id.values[row];
-                let own = class_of(id) as usize;
-                if own > class || id == ProjectileId::PLACEHOLDER || !alive(&columns, row) {
-                    continue;
-                }
-                if own < class {
-                    end_evicted(&mut columns, row, tick, pool);
-                } else {
-                    oldest.push((id.to_bits(), number, row as u32));
-                }
-            }
-        }
-        let rest = count.saturating_sub(before);
-        if rest < oldest.len() {
-            oldest.select_nth_unstable(rest);
-            oldest.truncate(rest);
-        }
-        for &(_, number, row) in &*oldest {
-            let table = tables.get(number as usize);
-            if let Some(mut columns) = table.and_then(|&table| table::columns::<P>(world, table, *components)) {
-                end_evicted(&mut columns, row as usize, tick, pool);
-            }
-        }
-        *evicted_below = least.saturating_add(class as u64 * width);
-    });
-}
-
-fn end_evicted<P: Payload>(columns: &mut table::Columns<'_, P>, row: usize, tick: Option<Tick>, pool: &mut Pool<P>) {
-    let ProjectileMotion { position, velocity, .. } = columns.motion.values[row];
-    let (id, payload) = (columns.id.values[row], columns.payload.values[row].0);
-    columns.life.write(row, ProjectileLife { lifetime: ENDED, ..columns.life.values[row] }, tick);
-    pool.ledger.end(RetireReason::Evicted, id, position, velocity, payload);
 }
 
 pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
@@ -524,6 +412,7 @@ pub(crate) fn take_all<P: Payload>(world: &mut World) -> Vec<Flight<P>> {
         (rows.rows, rows.free) = (0, 0);
         rows.places = Vec::new();
         rows.found = Vec::new();
+        rows.newly_free = Vec::new();
         rows.doomed = Vec::new();
         rows.oldest = Vec::new();
         rows.index = RwLock::default();
@@ -556,7 +445,7 @@ pub(crate) fn room<P: Payload>(world: &World) -> Room {
         + index.by_id.capacity() * size_of::<(ProjectileId, Entity)>()
         + rows.oldest.capacity() * size_of::<(u64, u32, u32)>()
         + rows.places.capacity() * size_of::<(u32, u32)>()
-        + rows.found.capacity() * size_of::<u32>()
+        + (rows.found.capacity() + rows.newly_free.capacity()) * size_of::<u32>()
         + rows.doomed.capacity() * size_of::<Entity>();
     Room { capacity, free_rows: rows.free, bytes }
 }
