@@ -269,7 +269,7 @@ pub(crate) fn retire<P: Payload>(world: &mut World, pool: &mut Pool<P>) {
     let fate = pool.fate();
     let holes = arrays.slots > pool.ledger.live;
     let Arrays { open, blocks, slots, outside, .. } = arrays;
-    open.retire(fate, holes, outside, &mut pool.ledger);
+    open.retire(fate, outside, &mut pool.ledger);
     *slots = open.len();
     for block in blocks {
         block.retire(fate, holes, outside, &mut pool.ledger);

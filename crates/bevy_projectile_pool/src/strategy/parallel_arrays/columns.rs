@@ -223,17 +223,16 @@ impl<P: Payload> Columns<P> {
         !outside.is_empty()
     }
 
-    /// Books the end of every live projectile that met its fate, and squeezes all that ended out, if any did now or, as
-    /// `holes` says, may have before. The rest keep their order.
-    pub fn retire(&mut self, fate: Fate, holes: bool, outside: &mut Vec<u32>, ledger: &mut Ledger<P>) {
-        let mut any = holes;
-        if any_expired(&self.born[..self.length], &self.lifetime[..self.length], fate.steps) {
+    /// Books the end of every live projectile that met its fate, and squeezes all that ended out, now or before. The rest
+    /// keep their order.
+    pub fn retire(&mut self, fate: Fate, outside: &mut Vec<u32>, ledger: &mut Ledger<P>) {
+        let mut any = any_expired(&self.born[..self.length], &self.lifetime[..self.length], fate.steps);
+        if any {
             for slot in 0..self.length {
                 if self.is_alive(slot) && fate.has_expired(self.born[slot], self.lifetime[slot]) {
                     self.end(slot, RetireReason::Expired, ledger);
                 }
             }
-            any = true;
         }
         if let Some(bounds) = fate.bounds {
             any |= self.end_outside(bounds, outside, ledger);

@@ -180,7 +180,7 @@ fn open_columns_do_what_a_list_does() {
                 expected.end(columns.id[slot], RetireReason::Cancelled);
                 columns.end(slot, RetireReason::Cancelled, &mut ledger);
             }
-            columns.retire(fate, columns.len() > ledger.live, &mut outside, &mut ledger);
+            columns.retire(fate, &mut outside, &mut ledger);
             expected.tick(fate);
             expected.check(&columns, &ledger, &format!("seed {seed}, tick {tick}"));
             assert_eq!(columns.len(), ledger.live, "no holes stay");
